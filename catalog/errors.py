@@ -1,0 +1,100 @@
+"""Every error the catalog raises on purpose, and the exit code each one ends in.
+
+CatalogError                     1  an expected failure
+├── UsageError                   2  the caller asked for something malformed
+├── NotFoundError                3  nothing matched
+├── CheckError                   4  a check found something
+├── DatabaseError                5  missing, unreachable, not migrated
+├── ConflictError                1  the catalog already says otherwise
+├── GateError                    1  the evidence is not good enough to place a model
+├── LockedError                  1  a rank is locked and the change is not a correction
+├── MissingExtraError            1  an optional dependency is not installed
+└── IntegrityError               4  the catalog contradicts its own change log
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+
+class CatalogError(Exception):
+    """Say what was wrong, what would be right and what to do, with the facts as data.
+
+    Args:
+        message: one sentence that names the offending value.
+        hint: what to do next; printed on a second line.
+        data: the facts behind the message, for programs.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "", data: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.data = dict(data or {})
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.message, self.__dict__))
+
+
+class UsageError(CatalogError):
+    """The request is malformed: an unknown type, a rank of 3.5, an as-of of "2026-02"."""
+
+    exit_code = 2
+
+
+class NotFoundError(CatalogError):
+    """Nothing in the catalog matches."""
+
+    exit_code = 3
+
+
+class CheckError(CatalogError):
+    """A check ran to its end and found something."""
+
+    exit_code = 4
+
+
+class DatabaseError(CatalogError):
+    """The database is missing, unreachable, locked, read-only or of another version."""
+
+    exit_code = 5
+
+
+class ConflictError(CatalogError):
+    """The catalog already holds something that contradicts the request."""
+
+
+class LockedError(CatalogError):
+    """A locked rank was to be changed by something else than a correction."""
+
+
+class GateError(CatalogError):
+    """An evidence gate refused a placement; nothing was written.
+
+    Args:
+        gate: the gate's name, such as ``anchors`` or ``direction``.
+    """
+
+    def __init__(self, message: str, *, gate: str, hint: str = "", data: Mapping[str, object] | None = None) -> None:
+        super().__init__(message, hint=hint, data={"gate": gate, **(data or {})})
+        self.gate = gate
+
+
+class MissingExtraError(CatalogError):
+    """An optional dependency is not installed; the hint holds the install line."""
+
+
+class IntegrityError(CatalogError):
+    """The catalog, or a file of it, contradicts the change log."""
+
+    exit_code = 4
+
+
+def _rebuild(kind: type[CatalogError], message: str, state: dict[str, object]) -> CatalogError:
+    error = kind.__new__(kind, message)
+    Exception.__init__(error, message)
+    error.__dict__.update(state)
+    return error

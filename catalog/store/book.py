@@ -1,0 +1,250 @@
+"""The book: every write goes through it, as one line of the change log and the row that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Table, and_, func, insert, select, update
+
+from catalog import __version__
+from catalog.canonical import dumps, loads, sha256
+from catalog.errors import ConflictError, LockedError, NotFoundError, UsageError
+from catalog.store import database, facts, rules
+from catalog.store.facts import FACTS, Key, Row
+from catalog.store.log import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, values
+from catalog.store.schema import metadata
+
+_LOG = metadata.tables["change_log"]
+_INSERT_LINE = insert(_LOG)
+
+
+@contextmanager
+def writing(
+    url: str, *, actor: str, at: str, lock_timeout: int = 60, dry_run: bool = False, tool_version: str = __version__
+) -> Iterator[Book]:
+    """Open the book for one write transaction.
+
+    Args:
+        url: as ``settings.database_url`` returns it.
+        actor: who is named in the lines.
+        at: the lines' time, ``2026-11-30T09:00:00Z``.
+        lock_timeout: seconds to wait for another writer.
+        dry_run: do everything, then roll back.
+
+    Raises:
+        CatalogError: see ``database.transaction``; whatever is raised inside leaves no trace.
+    """
+    with database.transaction(url, lock_timeout=lock_timeout, commit=not dry_run) as connection:
+        yield Book(connection, actor=actor, at=at, tool_version=tool_version)
+
+
+class Book:
+    """An open write transaction on one catalog.
+
+    Attributes:
+        lines: the lines written so far, in order.
+        head: hash of the log's last line.
+        today: the date of the lines, which no as-of may lie after.
+    """
+
+    def __init__(self, connection: Connection, *, actor: str, at: str, tool_version: str = __version__) -> None:
+        self.connection = connection
+        self.lines: list[Line] = []
+        self._actor, self._at, self._tool_version = actor, at, tool_version
+        last = connection.execute(select(_LOG.c.seq, _LOG.c.hash).order_by(_LOG.c.seq.desc()).limit(1)).first()
+        self.today = at[:10]
+        self._seq, self.head = (last[0], last[1]) if last else (0, GENESIS)
+
+    def get(self, kind: str, key: Key) -> dict[str, object] | None:
+        """Return a fact's row as a line states it, None when there is none."""
+        row = self.connection.execute(select(_table(kind)).where(_matches(kind, key))).mappings().first()
+        return None if row is None else _stated(kind, row)
+
+    def all(self, kind: str, **where: object) -> list[dict[str, object]]:
+        """Return the facts of a kind that have these values, oldest first, each with its ``id``."""
+        table = _table(kind)
+        query = select(table).order_by(table.c.id)
+        for column, value in where.items():
+            query = query.where(table.c[column] == value)
+        return [{**_stated(kind, row), "id": row["id"]} for row in self.connection.execute(query).mappings()]
+
+    def add(self, kind: str, row: Row, *, reason: str) -> Line:
+        """State a new fact.
+
+        Raises:
+            UsageError: when a value of the row is malformed.
+            ConflictError: when the catalog holds such a fact already or the row contradicts it.
+        """
+        checked = rules.checked(self, kind, row)
+        if FACTS[kind].key and self.get(kind, facts.key_of(kind, checked)) is not None:
+            raise ConflictError(
+                f"there is a {kind} {_name(kind, checked)} already",
+                hint=f"Change it with an edit of the {kind} instead.",
+            )
+        line = self._append(f"{kind}.add", model=facts.model_of(kind, checked), after=dumps(checked), reason=reason)
+        self.connection.execute(insert(_table(kind)), {"id": line.seq, **checked})
+        return line
+
+    def edit(self, kind: str, key: Key, changes: Row, *, reason: str) -> Line | None:
+        """Change values of a fact; None erases one. Returns None when nothing would change."""
+        before = self._existing(kind, key)
+        after = rules.checked(self, kind, {**before, **changes}, before=before)
+        if after == before:
+            return None
+        if facts.key_of(kind, after) != key:
+            raise ConflictError(f"the {kind} {_name(kind, before)} keeps its {', '.join(FACTS[kind].key)}")
+        line = self._append(
+            f"{kind}.edit",
+            model=facts.model_of(kind, after),
+            before=dumps(before),
+            after=dumps(after),
+            reason=reason,
+        )
+        row = {column: after.get(column) for column in {*before, *after}}
+        self.connection.execute(update(_table(kind)).where(_matches(kind, key)).values(row))
+        return line
+
+    def remove(self, kind: str, key: Key, *, reason: str) -> Line:
+        """Withdraw a fact. Models, types and scores are never removed."""
+        before = self._existing(kind, key)
+        if kind in ("model", "type", "score"):
+            raise LockedError(f"a {kind} is never removed", hint="Retire a model with catalog retire.")
+        line = self._append(f"{kind}.remove", model=facts.model_of(kind, before), before=dumps(before), reason=reason)
+        self.connection.execute(_table(kind).delete().where(_matches(kind, key)))
+        return line
+
+    def rank(
+        self,
+        action: str,
+        model: str,
+        *,
+        rank: int,
+        low: int,
+        high: int,
+        source: str,
+        index_version: str,
+        as_of: str,
+        reason: str,
+        method: str,
+        found: Mapping[str, object],
+        scores: Sequence[int] = (),
+        validated: bool | None = None,
+    ) -> Line:
+        """Write a rank line; the database applies it to the model.
+
+        Args:
+            action: ``entry``, ``rebase`` or ``correction``.
+            found: how the rank was found: flags, neighbours, anchors, release.
+            scores: ids of the scores it rests on.
+            validated: whether a second publisher confirmed an entry.
+        """
+        old = self.connection.execute(
+            select(metadata.tables["model"].c.power_rank).where(metadata.tables["model"].c.slug == model)
+        ).first()
+        if old is None:
+            raise NotFoundError(f"there is no model {model!r}")
+        return self._append(
+            action,
+            model=model,
+            old_rank=old[0],
+            new_rank=rank,
+            low=low,
+            high=high,
+            source=source,
+            index_version=index_version,
+            as_of=as_of,
+            after=dumps(found),
+            scores=dumps(list(scores)) if scores else None,
+            validated=None if validated is None else int(validated),
+            method=method,
+            reason=reason,
+        )
+
+    def announce_rebase(self, type_slug: str, *, plan: str, count: int, reason: str) -> Line:
+        """Write the header of a rebase; exactly ``count`` rebase lines of the type must follow."""
+        return self._append(PLAN_ACTION, after=dumps({"type": type_slug, "plan": plan, "count": count}), reason=reason)
+
+    def replay(self, row: Sequence[Any]) -> None:
+        """Append a line of another catalog's log, given as its column values, and the row that follows from it."""
+        line = dict(zip(COLUMNS, row, strict=True))
+        self.connection.execute(_INSERT_LINE, line)
+        self._seq, self.head = line["seq"], line["hash"]
+        if line["action"] not in RANK_ACTIONS and line["action"] != PLAN_ACTION:
+            self._project(*facts.split(line["action"]), line)
+
+    def rank_checksum(self, *, without: str) -> str:
+        """Return a checksum over slug and rank columns of every model but one."""
+        model = metadata.tables["model"]
+        columns = [model.c[name] for name in ("slug", *facts.RANK_COLUMNS)]
+        rows = self.connection.execute(select(*columns).where(model.c.slug != without).order_by(model.c.id))
+        return sha256(dumps([list(row) for row in rows]))
+
+    def _append(self, action: str, *, reason: str, **columns: Any) -> Line:
+        line = Line(
+            seq=self._seq + 1,
+            at=self._at,
+            actor=_said(self._actor, "an actor", "--actor"),
+            action=action,
+            reason=_said(reason, "a reason", "--reason"),
+            tool_version=self._tool_version,
+            prev_hash=self.head,
+            **columns,
+        )
+        row = values(line)
+        row = (*row[:-1], digest(row))
+        line = Line(**dict(zip(COLUMNS, row, strict=True)))
+        self.connection.execute(_INSERT_LINE, dict(zip(COLUMNS, row, strict=True)))
+        self._seq, self.head = line.seq, line.hash
+        self.lines.append(line)
+        return line
+
+    def _existing(self, kind: str, key: Key) -> dict[str, object]:
+        row = self.get(kind, key)
+        if row is None:
+            raise NotFoundError(f"there is no {kind} {' '.join(part for part in key if part)!r}")
+        return row
+
+    def _project(self, kind: str, verb: str, line: Mapping[str, Any]) -> None:
+        table = _table(kind)
+        if verb == "add":
+            self.connection.execute(insert(table), {"id": line["seq"], **_parsed(line["after"])})
+            return
+        before = _parsed(line["before"])
+        where = _matches(kind, facts.key_of(kind, before))
+        if verb == "remove":
+            self.connection.execute(table.delete().where(where))
+            return
+        after = _parsed(line["after"])
+        self.connection.execute(update(table).where(where).values({c: after.get(c) for c in {*before, *after}}))
+
+
+def _table(kind: str) -> Table:
+    return metadata.tables[FACTS[kind].table]
+
+
+def _matches(kind: str, key: Key) -> Any:
+    table = _table(kind)
+    return and_(*(func.coalesce(table.c[c], "") == part for c, part in zip(FACTS[kind].key, key, strict=True)))
+
+
+def _stated(kind: str, row: Mapping[str, Any]) -> dict[str, object]:
+    hidden = facts.RANK_COLUMNS if kind == "model" else ()
+    return facts.stated({column: value for column, value in row.items() if column not in hidden})
+
+
+def _parsed(source: str) -> dict[str, Any]:
+    value = loads(source)
+    assert isinstance(value, dict)
+    return value
+
+
+def _name(kind: str, row: Row) -> str:
+    return repr(" ".join(part for part in facts.key_of(kind, row) if part))
+
+
+def _said(value: str, what: str, flag: str) -> str:
+    if not value.strip():
+        raise UsageError(f"{what} is missing", hint=f"Every line of the log names one: {flag} TEXT.")
+    return value.strip()

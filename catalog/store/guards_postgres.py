@@ -1,0 +1,178 @@
+"""The guards on PostgreSQL: one function per table and event, enabled ALWAYS so that a replica role is refused too.
+
+The first word of a refusal says what it guards: ``log:`` or ``locked:``. ``catalog_apply_rank`` runs with its owner's
+rights and a fixed search_path, so that an application role needs no right to update a rank column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+_LINE = """
+DECLARE
+  last record;
+  plan_until integer;
+  plan_type text;
+  ranked_type text;
+  ranked_power integer;
+  fields jsonb;
+BEGIN
+  SELECT seq, hash INTO last FROM change_log ORDER BY seq DESC LIMIT 1;
+  IF NEW.seq IS DISTINCT FROM coalesce(last.seq, 0) + 1 THEN
+    RAISE EXCEPTION 'log: seq must be the last seq + 1';
+  END IF;
+  IF NEW.prev_hash IS DISTINCT FROM coalesce(last.hash, repeat('0', 64)) THEN
+    RAISE EXCEPTION 'log: prev_hash must be the hash of the last line';
+  END IF;
+  SELECT seq + (after::jsonb ->> 'count')::int, after::jsonb ->> 'type' INTO plan_until, plan_type
+    FROM change_log WHERE action = 'rebase-plan' ORDER BY seq DESC LIMIT 1;
+  IF NEW.action IN ('entry', 'rebase', 'correction') THEN
+    SELECT power_rank, type INTO ranked_power, ranked_type FROM model WHERE slug = NEW.model;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'log: a rank line must name a model of the catalog';
+    END IF;
+    IF NEW.old_rank IS DISTINCT FROM ranked_power THEN
+      RAISE EXCEPTION 'log: a rank line must name the current rank of its model as old_rank';
+    END IF;
+    IF NEW.action <> 'correction' AND NEW.old_rank IS NOT NULL THEN
+      RAISE EXCEPTION 'locked: the model is ranked already; only a correction changes a rank';
+    END IF;
+    IF NEW.action = 'correction' AND NEW.old_rank IS NULL THEN
+      RAISE EXCEPTION 'log: there is no rank to correct; an entry gives the first one';
+    END IF;
+    IF NEW.as_of !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' OR NOT pg_input_is_valid(NEW.as_of, 'date') THEN
+      RAISE EXCEPTION 'log: as_of must be a full ISO date';
+    END IF;
+    IF NEW.action = 'rebase' AND (plan_until IS NULL OR NEW.seq > plan_until) THEN
+      RAISE EXCEPTION 'log: a rebase line must follow its plan';
+    END IF;
+  END IF;
+  IF NEW.seq <= plan_until AND (NEW.action <> 'rebase' OR ranked_type IS DISTINCT FROM plan_type) THEN
+    RAISE EXCEPTION 'log: a rebase is not finished: its plan announces more lines of its type';
+  END IF;
+  IF NEW.action = 'rebase-plan' THEN
+    IF NEW.after IS NULL OR NOT pg_input_is_valid(NEW.after, 'jsonb') THEN
+      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count of at least 1';
+    END IF;
+    fields := NEW.after::jsonb;
+    IF coalesce(jsonb_typeof(fields -> 'count'), '') <> 'number' OR coalesce(fields ->> 'count', '') !~ '^[1-9][0-9]*$'
+       OR coalesce(jsonb_typeof(fields -> 'plan'), '') <> 'string'
+       OR NOT EXISTS (SELECT 1 FROM model_type WHERE slug = fields ->> 'type') THEN
+      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count of at least 1';
+    END IF;
+    IF EXISTS (SELECT 1 FROM change_log WHERE action = 'rebase-plan' AND after::jsonb ->> 'type' = fields ->> 'type') THEN
+      RAISE EXCEPTION 'locked: this type was rebased already; a rebase happens once';
+    END IF;
+  END IF;
+  RETURN NEW;
+END
+"""
+
+_APPLY = """
+BEGIN
+  UPDATE model SET power_rank = NEW.new_rank, low = NEW.low, high = NEW.high, source = NEW.source,
+    index_version = NEW.index_version, as_of = NEW.as_of WHERE slug = NEW.model;
+  RETURN NULL;
+END
+"""
+
+_MODEL = """
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NEW.power_rank IS NOT NULL OR NEW.low IS NOT NULL OR NEW.high IS NOT NULL OR NEW.source IS NOT NULL
+       OR NEW.index_version IS NOT NULL OR NEW.as_of IS NOT NULL THEN
+      RAISE EXCEPTION 'locked: a model is added unranked; its rank comes from a line of the change log';
+    END IF;
+    RETURN NEW;
+  END IF;
+  IF NEW.id IS DISTINCT FROM OLD.id OR NEW.type IS DISTINCT FROM OLD.type OR NEW.slug IS DISTINCT FROM OLD.slug THEN
+    RAISE EXCEPTION 'locked: id, type and slug of a model never change';
+  END IF;
+  IF (NEW.power_rank, NEW.low, NEW.high, NEW.source, NEW.index_version, NEW.as_of)
+     IS DISTINCT FROM (OLD.power_rank, OLD.low, OLD.high, OLD.source, OLD.index_version, OLD.as_of)
+     AND NOT EXISTS (
+       SELECT 1 FROM (SELECT * FROM change_log WHERE model = NEW.slug AND new_rank IS NOT NULL ORDER BY seq DESC LIMIT 1) l
+       WHERE (l.new_rank, l.low, l.high, l.source, l.index_version, l.as_of)
+         IS NOT DISTINCT FROM (NEW.power_rank, NEW.low, NEW.high, NEW.source, NEW.index_version, NEW.as_of)) THEN
+    RAISE EXCEPTION 'locked: a rank changes only by a line of the change log';
+  END IF;
+  RETURN NEW;
+END
+"""
+
+
+def _refusal(message: str) -> str:
+    return f"\nBEGIN\n  RAISE EXCEPTION '{message}';\nEND\n"
+
+
+_BODIES = {
+    "catalog_log_line": (_LINE, False),
+    "catalog_apply_rank": (_APPLY, True),
+    "catalog_log_keep": (_refusal("log: the change log is append-only: a line is never changed or deleted"), False),
+    "catalog_model_lock": (_MODEL, False),
+    "catalog_model_keep": (_refusal("locked: a model is never deleted; retire it"), False),
+    "catalog_score_keep": (_refusal("log: scores are append-only: a score is never changed or deleted"), False),
+}
+
+_TRIGGERS = {
+    "change_log_line": ("change_log", "BEFORE INSERT", "ROW", "catalog_log_line"),
+    "change_log_apply": ("change_log", "AFTER INSERT", "ROW WHEN (NEW.new_rank IS NOT NULL)", "catalog_apply_rank"),
+    "change_log_keep": ("change_log", "BEFORE UPDATE OR DELETE", "ROW", "catalog_log_keep"),
+    "change_log_truncate": ("change_log", "BEFORE TRUNCATE", "STATEMENT", "catalog_log_keep"),
+    "model_lock": ("model", "BEFORE INSERT OR UPDATE", "ROW", "catalog_model_lock"),
+    "model_keep": ("model", "BEFORE DELETE", "ROW", "catalog_model_keep"),
+    "model_truncate": ("model", "BEFORE TRUNCATE", "STATEMENT", "catalog_model_keep"),
+    "score_keep": ("score", "BEFORE UPDATE OR DELETE", "ROW", "catalog_score_keep"),
+    "score_truncate": ("score", "BEFORE TRUNCATE", "STATEMENT", "catalog_score_keep"),
+}
+
+
+def _function(name: str, schema: str) -> str:
+    body, definer = _BODIES[name]
+    rights = f'SECURITY DEFINER SET search_path = "{schema}", pg_temp ' if definer else ""
+    return f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql {rights}AS $guard${body}$guard$"
+
+
+def create(schema: str) -> Sequence[str]:
+    """Return the statements that create every guard in a schema."""
+    statements = [_function(name, schema) for name in _BODIES]
+    for name, (table, event, level, function) in _TRIGGERS.items():
+        statements.append(f"CREATE TRIGGER {name} {event} ON {table} FOR EACH {level} EXECUTE FUNCTION {function}()")
+        statements.append(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}")
+    return statements
+
+
+_OURS = "t.tgrelid IN (SELECT c.oid FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace)"
+TRIGGER_NAMES = (
+    "SELECT t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
+    f"WHERE NOT t.tgisinternal AND {_OURS} ORDER BY c.relname, t.tgname"
+)
+_STANDING = (
+    "SELECT t.tgname, c.relname, t.tgtype::int, t.tgenabled::text, p.proname, p.prosrc, p.prosecdef, coalesce(array_to_string(p.proconfig, ';'), '') "
+    "FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid "
+    f"WHERE NOT t.tgisinternal AND {_OURS}"
+)
+_EVENT_BITS = {"ROW": 1, "BEFORE": 2, "INSERT": 4, "DELETE": 8, "UPDATE": 16, "TRUNCATE": 32}
+
+
+def expected(schema: str) -> Mapping[str, object]:
+    """Return name → (table, event bits, enabled, function, its text, definer's rights, settings) of every guard."""
+    return {
+        name: (table, _bits(f"{event} {level}"), "A", function, *_definition(function, schema))
+        for name, (table, event, level, function) in _TRIGGERS.items()
+    }
+
+
+def standing(execute: Callable[[str], Sequence[tuple[Any, ...]]]) -> Mapping[str, object]:
+    """Return the same for every trigger in the database."""
+    return {row[0]: tuple(row[1:]) for row in execute(_STANDING)}
+
+
+def _bits(words: str) -> int:
+    return sum(bit for word, bit in _EVENT_BITS.items() if word in words.split())
+
+
+def _definition(function: str, schema: str) -> tuple[str, bool, str]:
+    body, definer = _BODIES[function]
+    return body, definer, f"search_path={schema}, pg_temp" if definer else ""

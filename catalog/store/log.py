@@ -1,0 +1,134 @@
+"""One change-log line: its columns, its canonical JSON, its hash.
+
+A line's hash is the SHA-256 of its canonical JSON without the hash itself; ``prev_hash`` chains it to the line before.
+Columns that are NULL are left out of the JSON, and ``before``, ``after`` and ``scores`` are nested as they are stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from json.encoder import encode_basestring
+
+from catalog.canonical import Json, dumps, loads
+from catalog.errors import IntegrityError
+
+GENESIS = "0" * 64
+RANK_ACTIONS = ("entry", "rebase", "correction")
+PLAN_ACTION = "rebase-plan"
+FACT_TABLES = ("type", "vendor", "release", "model", "alias", "offer", "price", "score", "proposal")
+FACT_ACTIONS = tuple(f"{table}.{verb}" for table in FACT_TABLES for verb in ("add", "edit", "remove"))
+ACTIONS = (*RANK_ACTIONS, PLAN_ACTION, *FACT_ACTIONS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of the change log.
+
+    Attributes:
+        seq: position, contiguous from 1.
+        at: UTC time, ``2026-11-30T09:00:00Z``.
+        action: ``entry``, ``rebase`` and ``correction`` are rank lines; ``rebase-plan`` announces a rebase;
+            ``<table>.add|edit|remove`` states a fact.
+        model: slug of the model concerned, if any.
+        before, after: canonical JSON of the fact; of a rank line, how the rank was found.
+        scores: canonical JSON list of the score ids (their seq) a rank rests on.
+        validated: 1 when a second publisher confirmed an entry, 0 when none could, None elsewhere.
+        hash: SHA-256 of the line's canonical JSON, see ``text``.
+    """
+
+    seq: int
+    at: str
+    actor: str
+    action: str
+    model: str | None = None
+    old_rank: int | None = None
+    new_rank: int | None = None
+    low: int | None = None
+    high: int | None = None
+    source: str | None = None
+    index_version: str | None = None
+    as_of: str | None = None
+    before: str | None = None
+    after: str | None = None
+    reason: str
+    scores: str | None = None
+    validated: int | None = None
+    method: str | None = None
+    tool_version: str
+    prev_hash: str
+    hash: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(Line))
+_NESTED = frozenset({"before", "after", "scores"})
+_KEYS = tuple((name, COLUMNS.index(name), name in _NESTED, f'"{name}":') for name in sorted(COLUMNS) if name != "hash")
+
+
+def text(row: Sequence[object]) -> str:
+    """Return the canonical JSON of a line given as its column values in ``COLUMNS`` order, without the hash."""
+    parts = []
+    for _, position, nested, prefix in _KEYS:
+        value = row[position]
+        if value is None:
+            continue
+        if nested or value.__class__ is int:
+            parts.append(f"{prefix}{value}")
+        else:
+            parts.append(prefix + encode_basestring(value))
+    return "{" + ",".join(parts) + "}"
+
+
+def digest(row: Sequence[object]) -> str:
+    """Return the hash the chain demands for a line given as its column values."""
+    return hashlib.sha256(text(row).encode()).hexdigest()
+
+
+def values(line: Line) -> tuple[object, ...]:
+    """Return a line's column values in ``COLUMNS`` order."""
+    return tuple(getattr(line, name) for name in COLUMNS)
+
+
+def to_json(row: Sequence[object]) -> str:
+    """Return a line of ``log.jsonl``: the canonical JSON, the hash at its end."""
+    return f'{text(row)[:-1]},"hash":{encode_basestring(row[-1])}}}'
+
+
+def from_json(source: str, *, where: str) -> tuple[object, ...]:
+    """Parse one line of ``log.jsonl`` into its column values and check its hash.
+
+    Args:
+        source: one line of text.
+        where: name of the place, for the error, such as ``log.jsonl:17``.
+
+    Raises:
+        IntegrityError: when the line is not valid, not canonical or its hash does not fit.
+    """
+    try:
+        data = loads(source)
+    except ValueError as error:
+        raise IntegrityError(f"{where} is not a line of a change log: {error}", hint=_REPAIR) from None
+    if not isinstance(data, dict) or not data.keys() <= set(COLUMNS):
+        raise IntegrityError(f"{where} has columns that a change log does not know", hint=_REPAIR)
+    row = tuple(_column(data, name) for name in COLUMNS)
+    if not _typed(row) or digest(row) != row[-1] or to_json(row) != source:
+        raise IntegrityError(f"{where} does not fit its hash: the line was changed", hint=_REPAIR)
+    return row
+
+
+_REPAIR = "Take the file from its origin again; the change log is never edited by hand."
+_INTEGERS = frozenset({"seq", "old_rank", "new_rank", "low", "high", "validated"})
+_REQUIRED = frozenset({"seq", "at", "actor", "action", "reason", "tool_version", "prev_hash", "hash"})
+
+
+def _column(data: Mapping[str, Json], name: str) -> object:
+    value = data.get(name)
+    return dumps(value) if name in _NESTED and value is not None else value
+
+
+def _typed(row: Sequence[object]) -> bool:
+    return all(
+        (value is None and name not in _REQUIRED) or value.__class__ is (int if name in _INTEGERS else str)
+        for name, value in zip(COLUMNS, row, strict=True)
+    )

@@ -1,0 +1,177 @@
+"""Replay: rebuild the catalog from its change log, line by line.
+
+This is the meaning of the log. Whatever the tables say, the catalog is what the replay says, and ``verify`` compares
+the two. Needs no database and no SQLModel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from catalog.canonical import loads
+from catalog.errors import IntegrityError
+from catalog.store import facts
+from catalog.store.facts import FACTS, Key
+from catalog.store.log import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, digest
+
+_AT = {name: position for position, name in enumerate(COLUMNS)}
+_SEQ, _TIME, _ACTION, _MODEL = _AT["seq"], _AT["at"], _AT["action"], _AT["model"]
+_OLD, _NEW, _LOW, _HIGH = _AT["old_rank"], _AT["new_rank"], _AT["low"], _AT["high"]
+_BEFORE, _AFTER, _PREV, _HASH = _AT["before"], _AT["after"], _AT["prev_hash"], _AT["hash"]
+_SOURCE = _AT["source"]
+_RANKS = frozenset(RANK_ACTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A fact as the replay holds it: the seq of the line that added it and its canonical text."""
+
+    id: int
+    text: str
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """What the log says up to a line.
+
+    Attributes:
+        seq, head: the last line's seq and hash.
+        facts: kind → key → fact; scores are kept by their id, and only if ``keep_scores``.
+        ranks: slug → (power_rank, low, high, source, index_version, as_of).
+        rank_lines: slug → seq of its newest rank line.
+    """
+
+    keep_scores: bool = True
+    seq: int = 0
+    head: str = GENESIS
+    facts: dict[str, dict[Key, Held]] = field(default_factory=lambda: {kind: {} for kind in FACTS})
+    ranks: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    rank_lines: dict[str, int] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    rebased: set[str] = field(default_factory=set)
+    plan: tuple[str, int] = ("", 0)
+
+    def rows(self, kind: str) -> Iterator[dict[str, Any]]:
+        """Yield the facts of a kind as dicts, oldest first, each with its ``id``."""
+        for held in sorted(self.facts[kind].values(), key=lambda item: item.id):
+            yield {**parsed(held.text), "id": held.id}
+
+
+def replayed(rows: Iterable[Sequence[Any]], *, keep_scores: bool = True, until: str | None = None) -> State:
+    """Replay log rows (column values in ``COLUMNS`` order) into a state.
+
+    Args:
+        until: stop before the first line later than this date, YYYY-MM-DD.
+
+    Raises:
+        IntegrityError: at the first line that does not follow from the ones before it.
+    """
+    state = State(keep_scores=keep_scores)
+    for row in rows:
+        if until is not None and row[_TIME][:10] > until:
+            break
+        for problem in step(state, row):
+            raise IntegrityError(f"line {row[_SEQ]} of the change log: {problem}")
+    if state.plan[1] > state.seq and until is None:
+        raise IntegrityError(f"the rebase of {state.plan[0]} is not finished: {state.plan[1] - state.seq} lines are missing")
+    return state
+
+
+def step(state: State, row: Sequence[Any]) -> list[str]:
+    """Take one line into the state; return what is wrong with it, in sentences."""
+    problems = _chain(state, row)
+    state.seq, state.head = row[_SEQ], row[_HASH]
+    action = row[_ACTION]
+    if state.plan[1] >= row[_SEQ] and (action != "rebase" or state.types.get(row[_MODEL]) != state.plan[0]):
+        problems.append(f"the rebase of {state.plan[0]} is not finished")
+    if action in _RANKS:
+        problems += _rank(state, row)
+    elif action == PLAN_ACTION:
+        problems += _plan(state, row)
+    else:
+        problems += _fact(state, action, row)
+    return problems
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Return the row a fact's canonical text holds."""
+    value = loads(text)
+    assert isinstance(value, dict)
+    return value
+
+
+def _chain(state: State, row: Sequence[Any]) -> list[str]:
+    problems = []
+    if row[_SEQ] != state.seq + 1:
+        problems.append(f"seq {row[_SEQ]} follows {state.seq}: lines are missing")
+    if row[_PREV] != state.head:
+        problems.append("prev_hash is not the hash of the line before")
+    if digest(row) != row[_HASH]:
+        problems.append("the hash does not fit the line: it was forged or changed")
+    return problems
+
+
+def _rank(state: State, row: Sequence[Any]) -> list[str]:
+    slug, action, old = row[_MODEL], row[_ACTION], row[_OLD]
+    problems = []
+    current = state.ranks.get(slug)
+    if slug not in state.types:
+        problems.append(f"{slug} is no model of the catalog")
+    if old != (current[0] if current else None):
+        problems.append(f"old_rank {old} of {slug} is not its rank {current[0] if current else 'unranked'}")
+    if (action == "correction") != (old is not None):
+        problems.append(f"{action} of {slug} with old_rank {old}")
+    if not 1 <= row[_NEW] or not row[_LOW] <= row[_NEW] <= row[_HIGH]:
+        problems.append(f"rank {row[_NEW]} of {slug} lies outside {row[_LOW]}-{row[_HIGH]}")
+    if action == "rebase" and row[_SEQ] > state.plan[1]:
+        problems.append(f"rebase line of {slug} without a plan")
+    state.ranks[slug] = (row[_NEW], row[_LOW], row[_HIGH], *row[_SOURCE : _SOURCE + 3])
+    state.rank_lines[slug] = row[_SEQ]
+    return problems
+
+
+def _plan(state: State, row: Sequence[Any]) -> list[str]:
+    plan = parsed(row[_AFTER])
+    problems = [f"{plan['type']} was rebased before"] if plan["type"] in state.rebased else []
+    state.rebased.add(plan["type"])
+    state.plan = (plan["type"], row[_SEQ] + plan["count"])
+    return problems
+
+
+def _fact(state: State, action: str, row: Sequence[Any]) -> list[str]:
+    kind, verb = facts.split(action)
+    if kind == "score":
+        if state.keep_scores:
+            state.facts["score"][(str(row[_SEQ]),)] = Held(row[_SEQ], row[_AFTER])
+        return [] if verb == "add" else ["a score is never changed"]
+    known = state.facts[kind]
+    if verb == "add":
+        after = parsed(row[_AFTER])
+        key = facts.key_of(kind, after)
+        problems = [f"there is a {kind} {' '.join(key)} already"] if key in known else []
+        known[key] = Held(row[_SEQ], row[_AFTER])
+        if kind == "model":
+            state.types[after["slug"]] = after["type"]
+        return problems
+    key = facts.key_of(kind, parsed(row[_BEFORE]))
+    held = known.get(key)
+    problems = [] if held is not None and held.text == row[_BEFORE] else [f"{kind} {' '.join(key)} was not as 'before' says"]
+    if verb == "remove":
+        known.pop(key, None)
+    else:
+        known[key] = Held(held.id if held else row[_SEQ], row[_AFTER])
+    return problems
+
+
+def line_rows(reader: Any, *, model: str | None = None) -> Iterator[tuple[Any, ...]]:
+    """Yield the log's rows in ``COLUMNS`` order from an open reader, optionally those of one model."""
+    columns = ", ".join(f'"{name}"' for name in COLUMNS)
+    where, parameters = (" WHERE model = ?", (model,)) if model else ("", ())
+    yield from reader.stream(f"SELECT {columns} FROM change_log{where} ORDER BY seq", parameters)
+
+
+def rank_of(values: Sequence[Any] | None) -> Mapping[str, Any]:
+    """Return a rank's columns by name; all None for an unranked model."""
+    return dict(zip(facts.RANK_COLUMNS, values or (None,) * len(facts.RANK_COLUMNS), strict=True))

@@ -1,0 +1,179 @@
+"""Between databases and files: export, import along the log, apply of hand-made edits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from catalog.connection import Reader
+from catalog.errors import ConflictError, LockedError
+from catalog.store import facts, files, replay
+from catalog.store.book import Book
+from catalog.store.facts import Key
+from catalog.store.log import COLUMNS, to_json
+from catalog.store.replay import State
+
+_ORDER = ("type", "vendor", "release", "model", "alias", "offer", "price", "score", "proposal")
+"""Facts are stated before the facts that point to them, and withdrawn in the opposite order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """The outcome of an import: lines written, lines that were there already, the new head hash."""
+
+    written: int
+    present: int
+    head: str
+
+
+def export(reader: Reader, directory: Path) -> State:
+    """Write the whole catalog into a directory and return the state that was written.
+
+    Files of an earlier export that no longer belong are removed; other files are left alone. The log is put in place
+    last, so that a half-written export is refused by ``import``.
+    """
+    state = replay.replayed(replay.line_rows(reader))
+    wanted = files.projection(state)
+    for stale in set(files.read_texts(directory)) - set(wanted):
+        (directory / stale).unlink()
+    for path, text in wanted.items():
+        _write(directory / path, [text])
+    _write(directory / files.LOG, (to_json(row) + "\n" for row in replay.line_rows(reader)))
+    return state
+
+
+def import_directory(book: Book, directory: Path, *, until: str | None = None) -> Transfer:
+    """Bring a catalog forward along a directory's log.
+
+    Args:
+        book: an open write transaction.
+        until: stop before the first line of this action; the directory's other files are still checked.
+
+    Raises:
+        IntegrityError: when a line is damaged or the files differ from the log.
+        ConflictError: when the catalog's log is not the beginning of the directory's.
+    """
+    files.replay_directory(directory)
+    incoming = files.read_log(directory)
+    present = _skip_common(replay.line_rows(_Rows(book)), incoming)
+    written = 0
+    for row in incoming:
+        if until is not None and row[COLUMNS.index("action")] == until:
+            break
+        book.replay(row)
+        written += 1
+    return Transfer(written=written, present=present, head=book.head)
+
+
+def apply_directory(book: Book, directory: Path, *, reason: str) -> int:
+    """Write the lines that turn the catalog into what a directory's edited files say; return how many.
+
+    Raises:
+        ConflictError: when the directory was exported from another state of the catalog.
+        LockedError: when a rank was edited, or a model or score removed.
+    """
+    state = replay.replayed(files.read_log(directory))
+    if state.head != book.head:
+        raise ConflictError(
+            f"{directory} was exported at {state.head[:12]}, the catalog stands at {book.head[:12]}",
+            hint="Export again and repeat the edit, or import first.",
+        )
+    texts = files.read_texts(directory)
+    _ranks_untouched(state, texts)
+    wanted = files.tables(texts)
+    for kind in reversed(_ORDER):
+        _withdraw(book, state, kind, wanted[kind], reason)
+    for kind in _ORDER:
+        _state_all(book, state, kind, wanted[kind], reason)
+    return len(book.lines)
+
+
+class _Rows:
+    """Lets ``replay.line_rows`` read through an open write transaction."""
+
+    def __init__(self, book: Book) -> None:
+        self._connection = book.connection
+
+    def stream(self, sql: str, parameters: Sequence[object]) -> Iterable[tuple[Any, ...]]:
+        return (tuple(row) for row in self._connection.exec_driver_sql(sql))
+
+
+def _skip_common(ours: Iterable[Sequence[Any]], incoming: Iterable[Sequence[Any]]) -> int:
+    present = 0
+    for row in ours:
+        theirs = next(iter(incoming), None)
+        if theirs is None:
+            break
+        if row[-1] != theirs[-1]:
+            raise ConflictError(
+                f"the logs differ from line {row[0]} on",
+                hint="Only a log that begins with the catalog's own lines can be imported.",
+                data={"seq": row[0], "ours": row[-1], "theirs": theirs[-1]},
+            )
+        present += 1
+    return present
+
+
+def _ranks_untouched(state: State, texts: dict[str, str]) -> None:
+    for slug, shown in files.ranks(texts).items():
+        locked = dict(zip(facts.RANK_COLUMNS, state.ranks[slug], strict=True)) if slug in state.ranks else None
+        if shown != locked:
+            raise LockedError(
+                f"the rank of {slug} was edited; ranks in files are checked, never loaded",
+                hint=f"Use catalog audit correct {slug} for a deliberate correction.",
+            )
+
+
+def _withdraw(book: Book, state: State, kind: str, wanted: dict[Key, Any], reason: str) -> None:
+    if kind == "score":
+        kept = {text for text in (held.text for held in state.facts["score"].values())} - {key[0] for key in wanted}
+        if kept:
+            raise LockedError("a score was changed or removed; scores are append-only", hint="Add the new value as a new line at the end.")
+        return
+    for key in sorted(set(state.facts[kind]) - set(wanted)):
+        book.remove(kind, key, reason=reason)
+
+
+def _state_all(book: Book, state: State, kind: str, wanted: dict[Key, Any], reason: str) -> None:
+    known = {held.text for held in state.facts["score"].values()} if kind == "score" else set()
+    for key, row in _prerequisites_first(kind, wanted):
+        if kind == "score":
+            if key[0] not in known:
+                book.add(kind, row, reason=reason)
+        elif key not in state.facts[kind]:
+            book.add(kind, row, reason=reason)
+        elif facts.text_of(row) != state.facts[kind][key].text:
+            erased = {column: None for column in replay.parsed(state.facts[kind][key].text)}
+            book.edit(kind, key, {**erased, **row}, reason=reason)
+
+
+def _prerequisites_first(kind: str, wanted: dict[Key, Any]) -> list[tuple[Key, Any]]:
+    if kind != "model":
+        return list(wanted.items())
+    ordered: dict[Key, Any] = {}
+
+    def visit(key: Key) -> None:
+        if key in ordered or key not in wanted:
+            return
+        row = wanted[key]
+        ordered[key] = None
+        for column in ("prior", "same_weights_as"):
+            if row.get(column):
+                visit((row[column],))
+        del ordered[key]
+        ordered[key] = row
+
+    for key in sorted(wanted):
+        visit(key)
+    return list(ordered.items())
+
+
+def _write(path: Path, parts: Iterable[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(parts)
+    os.replace(temporary, path)

@@ -1,0 +1,106 @@
+"""Verification: does the log chain hold, and do the tables say what the log says?
+
+Streams the log once. Memory grows with the number of models and other facts, not with the number of lines: scores are
+compared in step with the lines that added them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.connection import Reader
+from catalog.store import facts, guards, replay
+from catalog.store.facts import FACTS
+from catalog.store.log import COLUMNS
+
+_ACTION, _SEQ, _AFTER = COLUMNS.index("action"), COLUMNS.index("seq"), COLUMNS.index("after")
+_LIMIT = 50  # findings after which the rest of one kind is only counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """The outcome of a verification.
+
+    Attributes:
+        lines: how many lines the log has.
+        head: hash of the last line; compare it with one noted elsewhere to reveal a cut tail.
+        models, ranked: how many models there are and how many of them are ranked.
+        findings: what is wrong, in sentences; empty when all is well.
+    """
+
+    lines: int
+    head: str
+    models: int
+    ranked: int
+    findings: tuple[str, ...]
+
+
+def verify(
+    reader: Reader, *, expected_head: str | None = None, progress: Callable[[int], None] | None = None
+) -> Verification:
+    """Check chain, replay, projections, guards and foreign keys of a catalog.
+
+    Args:
+        expected_head: a hash noted earlier; it must be the head or the hash of an earlier line.
+        progress: called with the number of lines read, every 50,000 lines.
+    """
+    findings: list[str] = []
+    state = replay.State(keep_scores=False)
+    scores = _scores(reader)
+    seen_head = expected_head is None
+    for row in replay.line_rows(reader):
+        _collect(findings, [f"line {row[_SEQ]}: {problem}" for problem in replay.step(state, row)])
+        if row[_ACTION] == "score.add":
+            _collect(findings, _score_problem(next(scores, None), row))
+        seen_head = seen_head or row[-1] == expected_head
+        if progress is not None and row[_SEQ] % 50_000 == 0:
+            progress(row[_SEQ])
+    if state.plan[1] > state.seq:
+        findings.append(f"the rebase of {state.plan[0]} is not finished: {state.plan[1] - state.seq} lines are missing")
+    if not seen_head:
+        findings.append(f"the hash {expected_head} is not in the log: lines were cut off or rewritten")
+    _collect(findings, [f"score {extra['id']} has no line in the log" for extra in scores])
+    for kind in FACTS:
+        if kind != "score":
+            _collect(findings, list(_projection(reader, state, kind)))
+    findings += guards.findings(reader.rows, reader.dialect)
+    broken = reader.foreign_keys_broken()
+    if broken:
+        findings.append(f"{broken} rows point to rows that do not exist")
+    return Verification(
+        lines=state.seq, head=state.head, models=len(state.types), ranked=len(state.ranks), findings=tuple(findings)
+    )
+
+
+def _collect(findings: list[str], more: list[str]) -> None:
+    if len(findings) < _LIMIT:
+        findings += more[: _LIMIT - len(findings)]
+
+
+def _scores(reader: Reader) -> Iterator[dict[str, Any]]:
+    return reader.records("score", "id")
+
+
+def _score_problem(row: dict[str, Any] | None, line: Any) -> list[str]:
+    if row is None or row["id"] != line[_SEQ]:
+        return [f"line {line[_SEQ]}: its score is not in the table"]
+    return [] if facts.text_of(row) == line[_AFTER] else [f"line {line[_SEQ]}: the score in the table differs"]
+
+
+def _projection(reader: Reader, state: replay.State, kind: str) -> Iterator[str]:
+    expected = dict(state.facts[kind])
+    for row in reader.records(FACTS[kind].table, "id"):
+        rank = tuple(row.pop(column) for column in facts.RANK_COLUMNS) if kind == "model" else None
+        key = facts.key_of(kind, row)
+        held = expected.pop(key, None)
+        name = f"{kind} {' '.join(part for part in key if part)}"
+        if held is None:
+            yield f"{name} is in the table but not in the log"
+        elif held != replay.Held(row["id"], facts.text_of(row)):
+            yield f"{name} differs from what the log says"
+        if kind == "model" and rank != state.ranks.get(key[0], (None,) * len(facts.RANK_COLUMNS)):
+            yield f"{name} has rank {rank[0] if rank else None}, the log says {state.ranks.get(key[0], (None,))[0]}"
+    for key in sorted(expected):
+        yield f"{kind} {' '.join(part for part in key if part)} is in the log but not in the table"

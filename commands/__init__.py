@@ -1,0 +1,1 @@
+"""One file per `catalog` verb: parse, call the library, print."""

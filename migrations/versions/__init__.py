@@ -1,0 +1,1 @@
+"""The migrations of the catalog database, one history for SQLite and PostgreSQL."""

@@ -40,7 +40,7 @@ class Reader:
         self._streams += 1
         with self._connection.cursor(name=f"stream_{self._streams}") as cursor:
             cursor.itersize = 5000
-            cursor.execute(sql.replace("?", "%s"), tuple(parameters))
+            cursor.execute(sql.replace("%", "%%").replace("?", "%s"), tuple(parameters))
             yield from cursor
 
     def records(self, table: str, order: str) -> Iterator[dict[str, Any]]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from catalog import settings
 from catalog.connection import Reader, reading
+from catalog.errors import NotFoundError
+from catalog.log.facts import key_of
+from catalog.log.replay import State, line_rows, rank_of, replayed
 
 
 class Price(NamedTuple):
-    """What an offer costs per unit, valid from (inclusive) to (exclusive); amounts are decimal text, None is unknown."""
+    """What an offer costs per unit, valid from (inclusive) to (exclusive); amounts in decimal text, None is unknown."""
 
     unit: str
     currency: str
@@ -122,7 +126,79 @@ def read(reader: Reader) -> Snapshot:
     return Snapshot(head[0][0] if head else "0" * 64, types, MappingProxyType(models))
 
 
-PUBLIC = ("type", "slug", "name", "developer", "status", "power_rank", "low", "high", "source", "index_version", "as_of")
+def named(models: Mapping[str, Model], slug: str) -> Model:
+    """Return the model of a slug.
+
+    Raises:
+        NotFoundError: with the nearest slugs as suggestions, never as a guess.
+    """
+    if slug in models:
+        return models[slug]
+    near = difflib.get_close_matches(slug.lower(), models, n=3)
+    hint = f"Did you mean {', '.join(near)}?" if near else "catalog list shows the slugs."
+    raise NotFoundError(f"there is no model {slug!r}", hint=hint)
+
+
+def model(reader: Reader, slug: str) -> Model:
+    """Load one model.
+
+    Raises:
+        NotFoundError: with the nearest slugs as suggestions.
+    """
+    return named(read(reader).models, slug)
+
+
+def aliases(reader: Reader, slug: str) -> list[dict[str, Any]]:
+    """Return the aliases of a model: label space, label, scope ('' is everywhere), effort."""
+    found = reader.rows(
+        "SELECT space, label, scope, effort FROM alias WHERE model = ? ORDER BY space, label, scope", (slug,)
+    )
+    return [dict(zip(("space", "label", "scope", "effort"), row, strict=True)) for row in found]
+
+
+def at(reader: Reader, date: str) -> Snapshot:
+    """Rebuild the snapshot a catalog had at the end of a day from its change log.
+
+    Args:
+        date: ``YYYY-MM-DD``; lines later than that day are left out.
+    """
+    state = replayed(line_rows(reader), keep_scores=False, until=date)
+    prices: dict[tuple[str, str], list[Price]] = {}
+    for row in _ordered(state, "price"):
+        prices.setdefault((row["model"], row["vendor"]), []).append(_record(Price, row))
+    offers: dict[str, list[Offer]] = {}
+    for row in _ordered(state, "offer"):
+        row["prices"] = tuple(prices.get((row["model"], row["vendor"]), ()))
+        offers.setdefault(row["model"], []).append(_record(Offer, row))
+    models = {}
+    for row in _ordered(state, "model"):
+        slug = row["slug"]
+        models[slug] = _record(Model, {**row, **rank_of(state.ranks.get(slug)), "offers": tuple(offers.get(slug, ()))})
+    types = tuple(row["slug"] for row in _ordered(state, "type"))
+    return Snapshot(state.head, types, MappingProxyType(models))
+
+
+def _ordered(state: State, kind: str) -> list[dict[str, Any]]:
+    return sorted(state.rows(kind), key=lambda row: key_of(kind, row))
+
+
+def _record(record: Any, row: Mapping[str, Any]) -> Any:
+    return record._make(row.get(name) for name in record._fields)
+
+
+PUBLIC = (
+    "type",
+    "slug",
+    "name",
+    "developer",
+    "status",
+    "power_rank",
+    "low",
+    "high",
+    "source",
+    "index_version",
+    "as_of",
+)
 """The stable JSON names of a model, in the order they are printed."""
 
 

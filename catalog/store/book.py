@@ -11,9 +11,10 @@ from sqlalchemy import Connection, Table, and_, func, insert, select, update
 from catalog import __version__
 from catalog.canonical import dumps, loads, sha256
 from catalog.errors import ConflictError, LockedError, NotFoundError, UsageError
-from catalog.store import database, facts, rules
-from catalog.store.facts import FACTS, Key, Row
-from catalog.store.log import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, values
+from catalog.log import facts
+from catalog.log.facts import FACTS, Key, Row
+from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, from_row, values
+from catalog.store import database, rules
 from catalog.store.schema import metadata
 
 _LOG = metadata.tables["change_log"]
@@ -55,12 +56,13 @@ class Book:
         self._actor, self._at, self._tool_version = actor, at, tool_version
         last = connection.execute(select(_LOG.c.seq, _LOG.c.hash).order_by(_LOG.c.seq.desc()).limit(1)).first()
         self.today = at[:10]
-        self._seq, self.head = (last[0], last[1]) if last else (0, GENESIS)
+        self._seq: int = last[0] if last else 0
+        self.head: str = last[1] if last else GENESIS
 
     def get(self, kind: str, key: Key) -> dict[str, object] | None:
         """Return a fact's row as a line states it, None when there is none."""
         row = self.connection.execute(select(_table(kind)).where(_matches(kind, key))).mappings().first()
-        return None if row is None else _stated(kind, row)
+        return None if row is None else _stated(kind, dict(row))
 
     def all(self, kind: str, **where: object) -> list[dict[str, object]]:
         """Return the facts of a kind that have these values, oldest first, each with its ``id``."""
@@ -68,7 +70,7 @@ class Book:
         query = select(table).order_by(table.c.id)
         for column, value in where.items():
             query = query.where(table.c[column] == value)
-        return [{**_stated(kind, row), "id": row["id"]} for row in self.connection.execute(query).mappings()]
+        return [{**_stated(kind, dict(row)), "id": row["id"]} for row in self.connection.execute(query).mappings()]
 
     def add(self, kind: str, row: Row, *, reason: str) -> Line:
         """State a new fact.
@@ -194,7 +196,7 @@ class Book:
         )
         row = values(line)
         row = (*row[:-1], digest(row))
-        line = Line(**dict(zip(COLUMNS, row, strict=True)))
+        line = from_row(row)
         self.connection.execute(_INSERT_LINE, dict(zip(COLUMNS, row, strict=True)))
         self._seq, self.head = line.seq, line.hash
         self.lines.append(line)

@@ -41,13 +41,12 @@ def transaction(
             poolclass=NullPool,
         )
         _begin_explicitly(engine, migrating)
-        with engine.connect() as connection:
-            with connection.begin() as work:
-                if not migrating:
-                    dbapi.check_version(version(connection), url)
-                yield connection
-                if not commit:
-                    work.rollback()
+        with engine.connect() as connection, connection.begin() as work:
+            if not migrating:
+                dbapi.check_version(version(connection), url)
+            yield connection
+            if not commit:
+                work.rollback()
 
 
 def version(connection: Connection) -> str | None:

@@ -17,10 +17,10 @@ from typing import Any
 
 from catalog.canonical import dumps, loads, pretty
 from catalog.errors import IntegrityError, NotFoundError
-from catalog.store import facts, replay
-from catalog.store.facts import Key
-from catalog.store.log import from_json
-from catalog.store.replay import State
+from catalog.log import facts, replay
+from catalog.log.facts import Key
+from catalog.log.line import from_json
+from catalog.log.replay import State
 
 LOG = "log.jsonl"
 _LISTS = {"types.json": "type", "vendors.json": "vendor", "releases.json": "release"}
@@ -94,7 +94,9 @@ def differences(state: State, texts: Mapping[str, str]) -> list[str]:
     expected = projection(state)
     missing = [f"{path} is missing" for path in sorted(set(expected) - set(texts))]
     extra = [f"{path} is not in the log" for path in sorted(set(texts) - set(expected))]
-    changed = [f"{path} differs from the log" for path in sorted(set(expected) & set(texts)) if expected[path] != texts[path]]
+    changed = [
+        f"{path} differs from the log" for path in sorted(set(expected) & set(texts)) if expected[path] != texts[path]
+    ]
     return [*missing, *extra, *changed]
 
 
@@ -158,7 +160,10 @@ def _model_rows(path: str, model: dict[str, Any]) -> Iterator[tuple[str, dict[st
     model.pop("rank", None)
     proposal = model.pop("proposal", None)
     if path != f"models/{model.get('type')}/{model.get('slug')}.json":
-        raise IntegrityError(f"{path} holds type {model.get('type')!r} and slug {model.get('slug')!r}", hint="A model's file is named after them.")
+        raise IntegrityError(
+            f"{path} holds type {model.get('type')!r} and slug {model.get('slug')!r}",
+            hint="A model's file is named after them.",
+        )
     yield "model", model
     for name, rows in owned.items():
         for row in rows:
@@ -171,7 +176,9 @@ def _json(path: str, text: str) -> Any:
     try:
         return loads(text)
     except (ValueError, RecursionError) as error:
-        raise IntegrityError(f"{path} is not valid JSON: {error}", hint="Repair the file, or write it anew with catalog export.") from None
+        raise IntegrityError(
+            f"{path} is not valid JSON: {error}", hint="Repair the file, or write it anew with catalog export."
+        ) from None
 
 
 def _object(path: str, text: str) -> dict[str, Any]:
@@ -197,5 +204,9 @@ def replay_directory(directory: Path) -> State:
     found = differences(state, read_texts(directory))
     if found:
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise IntegrityError(f"{directory}: {found[0]}{more}", hint=f"Apply edits with catalog apply {directory}.", data={"differences": found})
+        raise IntegrityError(
+            f"{directory}: {found[0]}{more}",
+            hint=f"Apply edits with catalog apply {directory}.",
+            data={"differences": found},
+        )
     return state

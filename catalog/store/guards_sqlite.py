@@ -143,4 +143,4 @@ def expected() -> Mapping[str, object]:
 
 def standing(execute: Callable[[str], Sequence[tuple[Any, ...]]]) -> Mapping[str, object]:
     """Return name → text of every trigger in the database."""
-    return dict(execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))  # type: ignore[arg-type]
+    return dict(execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))

@@ -1,4 +1,4 @@
-"""The rules a fact must keep before it is written: known columns, well-formed values, nothing that contradicts the catalog."""
+"""The rules a fact must keep before it is written: known columns, sound values, no contradiction to the catalog."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sqlalchemy import Integer
 
 from catalog.canonical import decimal_text
 from catalog.errors import ConflictError, LockedError, UsageError
+from catalog.log import facts
+from catalog.log.facts import FACTS, Row
 from catalog.settings import iso_date
-from catalog.store import facts
-from catalog.store.facts import FACTS, Row
 from catalog.store.schema import OFFER_STATUSES, PROCESSING, STATUSES, UNITS, metadata
 
 if TYPE_CHECKING:
@@ -116,10 +116,29 @@ def slug(text: str, *, what: str) -> str:
     return text
 
 
+def from_text(kind: str, column: str, text: str) -> object:
+    """Return a column's value given as text on a command line; empty text is None.
+
+    Raises:
+        UsageError: for an unknown column or a number that is none.
+    """
+    columns = metadata.tables[FACTS[kind].table].columns
+    one_of(column, [c.name for c in columns if c.name != "id"], what=f"column of a {kind}")
+    if not text:
+        return None
+    if not isinstance(columns[column].type, Integer):
+        return text
+    if not re.fullmatch(r"-?[0-9]{1,10}", text.replace(",", "").replace("_", "")):
+        raise UsageError(f"{column} {text!r} is not a whole number")
+    return int(text.replace(",", "").replace("_", ""))
+
+
 def _typed(kind: str, row: Row) -> dict[str, object]:
     columns = metadata.tables[FACTS[kind].table].columns
     known = [c.name for c in columns if c.name != "id" and not (kind == "model" and c.name in facts.RANK_COLUMNS)]
     for column in row:
+        if kind == "model" and column in facts.RANK_COLUMNS:
+            raise LockedError(f"{column} is locked", hint="Ranks come from rebase, add-model and audit correct.")
         one_of(column, known, what=f"column of a {kind}")
     result = {name: _value(kind, name, columns[name], row.get(name)) for name in known}
     if kind == "alias":
@@ -208,7 +227,7 @@ def _model(book: Book, row: dict[str, object], before: Row | None) -> None:
     if "released" in row and "retired" in row and str(row["retired"]) < str(row["released"]):
         raise UsageError(f"{name} would be retired on {row['retired']}, before its release on {row['released']}")
     window, output = row.get("context_window"), row.get("max_output")
-    if isinstance(window, int) and isinstance(output, int) and output > window:
+    if row["type"] == "llm" and isinstance(window, int) and isinstance(output, int) and output > window:
         raise UsageError(
             f"{name} would write {output:,} tokens in a window of {window:,}",
             hint="max_output is at most context_window.",
@@ -271,8 +290,8 @@ def _score(book: Book, row: dict[str, object], before: Row | None) -> None:
     for bound, outside in (("minimum", value.__lt__), ("maximum", value.__gt__)):
         if bound in release and outside(Decimal(str(release[bound]))):
             raise UsageError(
-                f"score {row['value']} is outside the range of {row['release']} ({release.get('minimum')} to {release.get('maximum')})",
-                hint="Check the value and the release.",
+                f"score {row['value']} is outside the range of {row['release']}",
+                hint=f"It runs from {release.get('minimum')} to {release.get('maximum')}. Check value and release.",
             )
     as_of, today = str(row["as_of"]), book.today
     if as_of > today:

@@ -11,11 +11,11 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, Integer, MetaData, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from catalog.store.log import ACTIONS, RANK_ACTIONS
+from catalog.log.line import ACTIONS, RANK_ACTIONS
 
 RANK_COLUMNS = {
-    "power_rank": "PowerRank: capability on the type's scale. Integer >= 1, higher is more capable, 1-1000 by convention "
-    "without upper limit. Absolute, anchored, locked: only a rank line of change_log moves it.",
+    "power_rank": "PowerRank: capability on the type's scale. Integer >= 1, higher is more capable, 1-1000 by "
+    "convention without upper limit. Absolute, anchored, locked: only a rank line of change_log moves it.",
     "low": "Lower end of the rank's 90 % interval. Locked with power_rank.",
     "high": "Upper end of the rank's 90 % interval. Locked with power_rank.",
     "source": "The index or catalog the rank was derived from. Locked with power_rank.",
@@ -91,8 +91,8 @@ class ChangeLog(Base, table=True):
         CheckConstraint("trim(reason) <> ''", name="reason"),
         CheckConstraint("length(hash) = 64 AND length(prev_hash) = 64", name="hash"),
         CheckConstraint(
-            "CASE WHEN action IN ({}) THEN model IS NOT NULL AND new_rank IS NOT NULL AND low IS NOT NULL AND high IS NOT NULL "
-            "AND source IS NOT NULL AND index_version IS NOT NULL AND as_of IS NOT NULL "
+            "CASE WHEN action IN ({}) THEN model IS NOT NULL AND new_rank IS NOT NULL AND low IS NOT NULL "
+            "AND high IS NOT NULL AND source IS NOT NULL AND index_version IS NOT NULL AND as_of IS NOT NULL "
             "ELSE old_rank IS NULL AND new_rank IS NULL AND low IS NULL AND high IS NULL "
             "AND source IS NULL AND index_version IS NULL AND as_of IS NULL END".format(
                 ", ".join(f"'{action}'" for action in RANK_ACTIONS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +9,12 @@ from typing import Any
 
 from catalog.connection import Reader
 from catalog.errors import ConflictError, LockedError
-from catalog.store import facts, files, replay
+from catalog.log import facts, replay
+from catalog.log.facts import Key
+from catalog.log.line import COLUMNS, to_json
+from catalog.log.replay import State
+from catalog.store import files
 from catalog.store.book import Book
-from catalog.store.facts import Key
-from catalog.store.log import COLUMNS, to_json
-from catalog.store.replay import State
 
 _ORDER = ("type", "vendor", "release", "model", "alias", "offer", "price", "score", "proposal")
 """Facts are stated before the facts that point to them, and withdrawn in the opposite order."""
@@ -97,7 +97,7 @@ class _Rows:
     def __init__(self, book: Book) -> None:
         self._connection = book.connection
 
-    def stream(self, sql: str, parameters: Sequence[object]) -> Iterable[tuple[Any, ...]]:
+    def stream(self, sql: str, _: Sequence[object]) -> Iterable[tuple[Any, ...]]:
         return (tuple(row) for row in self._connection.exec_driver_sql(sql))
 
 
@@ -129,9 +129,12 @@ def _ranks_untouched(state: State, texts: dict[str, str]) -> None:
 
 def _withdraw(book: Book, state: State, kind: str, wanted: dict[Key, Any], reason: str) -> None:
     if kind == "score":
-        kept = {text for text in (held.text for held in state.facts["score"].values())} - {key[0] for key in wanted}
+        kept = {held.text for held in state.facts["score"].values()} - {key[0] for key in wanted}
         if kept:
-            raise LockedError("a score was changed or removed; scores are append-only", hint="Add the new value as a new line at the end.")
+            raise LockedError(
+                "a score was changed or removed; scores are append-only",
+                hint="Add the new value as a new line at the end.",
+            )
         return
     for key in sorted(set(state.facts[kind]) - set(wanted)):
         book.remove(kind, key, reason=reason)
@@ -146,7 +149,7 @@ def _state_all(book: Book, state: State, kind: str, wanted: dict[Key, Any], reas
         elif key not in state.facts[kind]:
             book.add(kind, row, reason=reason)
         elif facts.text_of(row) != state.facts[kind][key].text:
-            erased = {column: None for column in replay.parsed(state.facts[kind][key].text)}
+            erased = dict.fromkeys(replay.parsed(state.facts[kind][key].text))
             book.edit(kind, key, {**erased, **row}, reason=reason)
 
 
@@ -176,4 +179,4 @@ def _write(path: Path, parts: Iterable[str]) -> None:
     temporary = path.with_name(path.name + ".new")
     with temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(parts)
-    os.replace(temporary, path)
+    temporary.replace(path)

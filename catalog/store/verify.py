@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.connection import Reader
-from catalog.store import facts, guards, replay
-from catalog.store.facts import FACTS
-from catalog.store.log import COLUMNS
+from catalog.log import facts, replay
+from catalog.log.facts import FACTS
+from catalog.log.line import COLUMNS
+from catalog.store import guards
 
 _ACTION, _SEQ, _AFTER = COLUMNS.index("action"), COLUMNS.index("seq"), COLUMNS.index("after")
 _LIMIT = 50  # findings after which the rest of one kind is only counted

@@ -317,7 +317,6 @@ def upgrade() -> None:
         batch_op.create_index("ix_price_model_vendor", ["model", "vendor"], unique=False)
 
 
-
 def downgrade() -> None:
     with op.batch_alter_table("price", schema=None) as batch_op:
         batch_op.drop_index("ix_price_model_vendor")

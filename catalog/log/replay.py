@@ -12,9 +12,9 @@ from typing import Any
 
 from catalog.canonical import loads
 from catalog.errors import IntegrityError
-from catalog.store import facts
-from catalog.store.facts import FACTS, Key
-from catalog.store.log import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, digest
+from catalog.log import facts
+from catalog.log.facts import FACTS, Key
+from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, digest
 
 _AT = {name: position for position, name in enumerate(COLUMNS)}
 _SEQ, _TIME, _ACTION, _MODEL = _AT["seq"], _AT["at"], _AT["action"], _AT["model"]
@@ -75,7 +75,9 @@ def replayed(rows: Iterable[Sequence[Any]], *, keep_scores: bool = True, until: 
         for problem in step(state, row):
             raise IntegrityError(f"line {row[_SEQ]} of the change log: {problem}")
     if state.plan[1] > state.seq and until is None:
-        raise IntegrityError(f"the rebase of {state.plan[0]} is not finished: {state.plan[1] - state.seq} lines are missing")
+        raise IntegrityError(
+            f"the rebase of {state.plan[0]} is not finished: {state.plan[1] - state.seq} lines are missing"
+        )
     return state
 
 
@@ -123,7 +125,7 @@ def _rank(state: State, row: Sequence[Any]) -> list[str]:
         problems.append(f"old_rank {old} of {slug} is not its rank {current[0] if current else 'unranked'}")
     if (action == "correction") != (old is not None):
         problems.append(f"{action} of {slug} with old_rank {old}")
-    if not 1 <= row[_NEW] or not row[_LOW] <= row[_NEW] <= row[_HIGH]:
+    if not row[_NEW] >= 1 or not row[_LOW] <= row[_NEW] <= row[_HIGH]:
         problems.append(f"rank {row[_NEW]} of {slug} lies outside {row[_LOW]}-{row[_HIGH]}")
     if action == "rebase" and row[_SEQ] > state.plan[1]:
         problems.append(f"rebase line of {slug} without a plan")
@@ -157,7 +159,9 @@ def _fact(state: State, action: str, row: Sequence[Any]) -> list[str]:
         return problems
     key = facts.key_of(kind, parsed(row[_BEFORE]))
     held = known.get(key)
-    problems = [] if held is not None and held.text == row[_BEFORE] else [f"{kind} {' '.join(key)} was not as 'before' says"]
+    problems = (
+        [] if held is not None and held.text == row[_BEFORE] else [f"{kind} {' '.join(key)} was not as 'before' says"]
+    )
     if verb == "remove":
         known.pop(key, None)
     else:
@@ -165,10 +169,22 @@ def _fact(state: State, action: str, row: Sequence[Any]) -> list[str]:
     return problems
 
 
-def line_rows(reader: Any, *, model: str | None = None) -> Iterator[tuple[Any, ...]]:
-    """Yield the log's rows in ``COLUMNS`` order from an open reader, optionally those of one model."""
+def line_rows(
+    reader: Any, *, model: str | None = None, action: str | None = None, since: str | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the log's rows in ``COLUMNS`` order, optionally only some of them.
+
+    Args:
+        reader: an open reader; anything with ``stream(sql, parameters)``.
+        model: only lines about this model's slug.
+        action: only lines of this action, or of these facts (``alias``).
+        since: only lines of this day or later, YYYY-MM-DD.
+    """
     columns = ", ".join(f'"{name}"' for name in COLUMNS)
-    where, parameters = (" WHERE model = ?", (model,)) if model else ("", ())
+    tests = [("model = ?", model), ("(action = ? OR action LIKE ? || '.%')", action), ("at >= ?", since)]
+    chosen = [(test, value) for test, value in tests if value is not None]
+    where = " WHERE " + " AND ".join(test for test, _ in chosen) if chosen else ""
+    parameters = [value for test, value in chosen for _ in range(test.count("?"))]
     yield from reader.stream(f"SELECT {columns} FROM change_log{where} ORDER BY seq", parameters)
 
 

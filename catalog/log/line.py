@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from json.encoder import encode_basestring
+from json.encoder import encode_basestring as quote
+from typing import Any
 
 from catalog.canonical import Json, dumps, loads
 from catalog.errors import IntegrityError
@@ -63,24 +64,48 @@ class Line:
 
 COLUMNS = tuple(field.name for field in fields(Line))
 _NESTED = frozenset({"before", "after", "scores"})
-_KEYS = tuple((name, COLUMNS.index(name), name in _NESTED, f'"{name}":') for name in sorted(COLUMNS) if name != "hash")
 
 
-def text(row: Sequence[object]) -> str:
-    """Return the canonical JSON of a line given as its column values in ``COLUMNS`` order, without the hash."""
-    parts = []
-    for _, position, nested, prefix in _KEYS:
-        value = row[position]
-        if value is None:
-            continue
-        if nested or value.__class__ is int:
-            parts.append(f"{prefix}{value}")
-        else:
-            parts.append(prefix + encode_basestring(value))
-    return "{" + ",".join(parts) + "}"
+def text(row: Sequence[Any]) -> str:
+    """Return the canonical JSON of a line given as its column values in ``COLUMNS`` order, without the hash.
+
+    Written out column by column in the order of the keys: verifying a million lines spends most of its time here, and a
+    loop over the columns takes twice as long.
+    """
+    (seq, at, actor, action, model, old_rank, new_rank, low, high, source, index_version, as_of) = row[:12]
+    (before, after, reason, scores, validated, method, tool_version, prev_hash, _) = row[12:]
+    return (
+        '{"action":'
+        + quote(action)
+        + ',"actor":'
+        + quote(actor)
+        + ("" if after is None else ',"after":' + after)
+        + ("" if as_of is None else ',"as_of":' + quote(as_of))
+        + ',"at":'
+        + quote(at)
+        + ("" if before is None else ',"before":' + before)
+        + ("" if high is None else f',"high":{high}')
+        + ("" if index_version is None else ',"index_version":' + quote(index_version))
+        + ("" if low is None else f',"low":{low}')
+        + ("" if method is None else ',"method":' + quote(method))
+        + ("" if model is None else ',"model":' + quote(model))
+        + ("" if new_rank is None else f',"new_rank":{new_rank}')
+        + ("" if old_rank is None else f',"old_rank":{old_rank}')
+        + ',"prev_hash":'
+        + quote(prev_hash)
+        + ',"reason":'
+        + quote(reason)
+        + ("" if scores is None else ',"scores":' + scores)
+        + f',"seq":{seq}'
+        + ("" if source is None else ',"source":' + quote(source))
+        + ',"tool_version":'
+        + quote(tool_version)
+        + ("" if validated is None else f',"validated":{validated}')
+        + "}"
+    )
 
 
-def digest(row: Sequence[object]) -> str:
+def digest(row: Sequence[Any]) -> str:
     """Return the hash the chain demands for a line given as its column values."""
     return hashlib.sha256(text(row).encode()).hexdigest()
 
@@ -90,9 +115,9 @@ def values(line: Line) -> tuple[object, ...]:
     return tuple(getattr(line, name) for name in COLUMNS)
 
 
-def to_json(row: Sequence[object]) -> str:
+def to_json(row: Sequence[Any]) -> str:
     """Return a line of ``log.jsonl``: the canonical JSON, the hash at its end."""
-    return f'{text(row)[:-1]},"hash":{encode_basestring(row[-1])}}}'
+    return f'{text(row)[:-1]},"hash":{quote(row[-1])}}}'
 
 
 def from_json(source: str, *, where: str) -> tuple[object, ...]:
@@ -127,8 +152,19 @@ def _column(data: Mapping[str, Json], name: str) -> object:
     return dumps(value) if name in _NESTED and value is not None else value
 
 
-def _typed(row: Sequence[object]) -> bool:
+def _typed(row: Sequence[Any]) -> bool:
     return all(
         (value is None and name not in _REQUIRED) or value.__class__ is (int if name in _INTEGERS else str)
         for name, value in zip(COLUMNS, row, strict=True)
     )
+
+
+def from_row(row: Sequence[Any]) -> Line:
+    """Return the line of column values in ``COLUMNS`` order."""
+    return Line(**dict(zip(COLUMNS, row, strict=True)))
+
+
+def as_data(line: Line) -> dict[str, object]:
+    """Return a line as plain data: NULL columns left out, ``before``, ``after`` and ``scores`` nested."""
+    pairs = ((name, getattr(line, name)) for name in COLUMNS)
+    return {name: loads(value) if name in _NESTED else value for name, value in pairs if value is not None}

@@ -1,0 +1,1 @@
+"""Where scores, models, offers and prices come from: files today."""

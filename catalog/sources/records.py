@@ -1,0 +1,87 @@
+"""Records from a file or standard input: CSV, JSON, JSON Lines or YAML, always a list of flat or nested objects."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from catalog.errors import UsageError
+
+_SHAPES = "CSV with a heading, a JSON or YAML list of objects, or one JSON object per line"
+
+
+def read(source: str) -> list[dict[str, Any]]:
+    """Return the records of a file; ``-`` reads standard input.
+
+    Numbers keep their written digits: JSON and YAML floats come back as decimal text.
+
+    Raises:
+        UsageError: when the file is missing, not UTF-8, empty, cut off or of another shape.
+    """
+    name = "standard input" if source == "-" else source
+    text = _text(source, name)
+    if not text.strip():
+        raise UsageError(f"{name} is empty", hint=f"Expected: {_SHAPES}.")
+    found = _parse(text, source, name)
+    if isinstance(found, dict):
+        found = [found]
+    if not isinstance(found, list) or not found or not all(isinstance(row, dict) for row in found):
+        raise UsageError(f"{name} holds no list of records", hint=f"Expected: {_SHAPES}.")
+    return found
+
+
+def _text(source: str, name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="Save it as UTF-8.") from None
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror}", hint="Check the path.") from None
+
+
+def _parse(text: str, source: str, name: str) -> Any:
+    suffix = Path(source).suffix.lower() if source != "-" else ""
+    try:
+        if suffix in (".yaml", ".yml"):
+            return _yaml(text)
+        if suffix == ".jsonl":
+            return [_json(line) for line in text.splitlines() if line.strip()]
+        if suffix == ".json" or text.lstrip()[:1] in "[{":
+            return _json(text)
+        return _csv(text)
+    except (ValueError, csv.Error, RecursionError) as error:
+        raise UsageError(f"{name} is damaged or cut off: {error}", hint=f"Expected: {_SHAPES}.") from None
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_float=str)
+
+
+def _csv(text: str) -> list[dict[str, Any]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    rows = list(reader)
+    for number, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise ValueError(f"line {number} has another number of columns than the heading")
+    return rows
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Reads dates and decimals as the text they are written in."""
+
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":float"))]
+        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    try:
+        return yaml.load(text, Loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error).splitlines()[0]) from None

@@ -1,0 +1,45 @@
+"""Labels: exact names in a label space, each belonging to one model and one effort."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from catalog.errors import ConflictError, UsageError
+from catalog.log.line import Line
+from catalog.store.book import Book
+
+
+def split(text: str) -> tuple[str, str]:
+    """Return space and label of ``SPACE:LABEL``.
+
+    Raises:
+        UsageError: when either part is missing.
+    """
+    space, colon, label = text.partition(":")
+    if not colon or not space.strip() or not label.strip():
+        raise UsageError(f"{text!r} is not SPACE:LABEL", hint="Write artificial-analysis:claude-opus-5-5.")
+    return space.strip(), label.strip()
+
+
+def give(book: Book, row: Mapping[str, object], *, reason: str, move: bool = False) -> Line | None:
+    """Give a label to a model and an effort.
+
+    Args:
+        row: space, label, scope ('' or a release key), model, effort.
+        move: re-point a label that belongs to another model or effort; a logged event that moves no rank.
+
+    Raises:
+        ConflictError: when the label belongs to another model or effort and ``move`` is not said.
+    """
+    key = (str(row["space"]), str(row["label"]), str(row.get("scope") or ""))
+    present = book.get("alias", key)
+    if present is None:
+        return book.add("alias", row, reason=reason)
+    if (present["model"], present["effort"]) == (row["model"], row["effort"]):
+        return None
+    if not move:
+        raise ConflictError(
+            f"{key[0]}:{key[1]} belongs to {present['model']} ({present['effort']}) already",
+            hint="If the label was re-pointed to another build, say --move; the rank stays with the build.",
+        )
+    return book.edit("alias", key, {"model": row["model"], "effort": row["effort"]}, reason=reason)

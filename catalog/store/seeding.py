@@ -1,0 +1,47 @@
+"""A new catalog, filled from the seeds shipped with the package or left empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from typing import Literal
+
+from catalog import settings
+from catalog.log.line import GENESIS, PLAN_ACTION
+from catalog.log.replay import replayed
+from catalog.store import migrate, transfer
+from catalog.store.book import Book
+from catalog.store.files import read_log
+
+Fill = Literal["ranked", "legacy", "empty"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """What a new catalog holds."""
+
+    models: int
+    ranked: int
+    lines: int
+    head: str
+
+
+def create(url: str, *, fill: Fill = "ranked", lock_timeout: int = 60) -> Created:
+    """Create a catalog in one transaction.
+
+    Args:
+        url: as ``settings.database_url`` returns it.
+        fill: ``ranked`` ends in the shipped log's head; ``legacy`` stops before its first rebase, so that the models
+            have ordinals and scores but no ranks; ``empty`` writes nothing.
+
+    Raises:
+        ConflictError: when the database holds a catalog already.
+    """
+    with migrate.creating(url, lock_timeout=lock_timeout) as connection, as_file(files("catalog.seeds")) as seeds:
+        book = Book(connection, actor="catalog", at=settings.stamp(settings.now()))
+        if fill == "empty":
+            return Created(models=0, ranked=0, lines=0, head=GENESIS)
+        until = PLAN_ACTION if fill == "legacy" else None
+        done = transfer.import_directory(book, seeds, until=until)
+        state = replayed(row for row in read_log(seeds) if row[0] <= done.written)
+        return Created(models=len(state.types), ranked=len(state.ranks), lines=state.seq, head=done.head)

@@ -1,0 +1,32 @@
+"""catalog import: bring a catalog forward along the log of an export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from catalog import settings
+from catalog.commands import options, output
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command()
+def import_directory(
+    ctx: typer.Context, directory: Annotated[Path, typer.Argument(metavar="DIR")], dry_run: options.DryRun = False
+) -> None:
+    """Replay the log of DIR into the catalog: fill an empty one, fast-forward a filled one, refuse a diverged one."""
+    from catalog.store import book, transfer
+
+    with book.writing(
+        ctx.obj.database_url,
+        actor=ctx.obj.actor,
+        at=settings.stamp(settings.now()),
+        lock_timeout=ctx.obj.lock_timeout,
+        dry_run=dry_run,
+    ) as opened:
+        done = transfer.import_directory(opened, directory)
+    output.say(f"{'would import' if dry_run else 'imported'} {done.written} lines, {done.present} were there already")
+    output.say(f"head {done.head}")

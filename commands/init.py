@@ -1,0 +1,36 @@
+"""catalog init: create a catalog."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from catalog.commands import output
+from catalog.connection import shown
+from catalog.errors import UsageError
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command()
+def create(
+    ctx: typer.Context,
+    legacy: Annotated[
+        bool, typer.Option("--legacy", help="Unranked models with legacy ordinals and scores, ready for a rebase.")
+    ] = False,
+    empty: Annotated[bool, typer.Option("--empty", help="No types, models or scores at all.")] = False,
+) -> None:
+    """Create a catalog and fill it from the seeds: models with locked, rebased ranks."""
+    from catalog.store import seeding
+
+    if legacy and empty:
+        raise UsageError("--legacy and --empty exclude each other", hint="Choose one.")
+    created = seeding.create(
+        ctx.obj.database_url,
+        fill="empty" if empty else "legacy" if legacy else "ranked",
+        lock_timeout=ctx.obj.lock_timeout,
+    )
+    counts = f"{created.models} models, {created.ranked} ranked, {created.lines} log lines"
+    output.say(f"created {shown(ctx.obj.database_url)}: {counts}")
+    output.say(f"head {created.head}")

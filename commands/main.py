@@ -1,0 +1,118 @@
+"""The `catalog` command: global options, lazily loaded verbs, errors turned into exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer._click.exceptions import ClickException
+from typer.core import TyperGroup
+
+from catalog import __version__, settings
+from catalog.errors import CatalogError
+
+VERBS = (
+    "demo",
+    "init",
+    "upgrade",
+    "list",
+    "show",
+    "why",
+    "history",
+    "add-model",
+    "lock",
+    "edit",
+    "retire",
+    "alias",
+    "score",
+    "rebase",
+    "audit",
+    "export",
+    "import",
+    "apply",
+)
+"""The verbs in the order of the tour; each lives in a module of the same name."""
+
+
+class Verbs(TyperGroup):
+    """Imports a verb's module only when that verb is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in VERBS:
+            return None
+        if cmd_name not in self.commands:
+            module = import_module(f"catalog.commands.{module_name(cmd_name)}")
+            self.commands[cmd_name] = typer.main.get_command(module.app)
+            self.commands[cmd_name].name = cmd_name
+        return self.commands[cmd_name]
+
+
+def module_name(verb: str) -> str:
+    """Return the module a verb lives in; ``import`` is a keyword, so its module is ``import_``."""
+    return "import_" if verb == "import" else verb.replace("-", "_")
+
+
+app = typer.Typer(cls=Verbs, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"catalog {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def catalog(
+    ctx: typer.Context,
+    db: Annotated[
+        str | None, typer.Option("--db", metavar="URL", help="SQLite path or postgresql:// URL.  [default: catalog.db]")
+    ] = None,
+    actor: Annotated[
+        str | None, typer.Option("--actor", metavar="NAME", help="Who the change log names.  [default: your login]")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it and exit.")
+    ] = False,
+) -> None:
+    """Hold AI models with locked, absolute, explained ranks.
+
+    Settings: flag > CATALOG_DATABASE_URL, CATALOG_ACTOR > catalog.toml > default. Exit codes: 0 ok, 1 refused, 2 usage,
+    3 nothing matched, 4 a check found something, 5 database missing, unreachable or not migrated, 130 interrupted.
+    """
+    ctx.obj = settings.load(database=db, actor=actor)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    try:
+        code = app(args=arguments, prog_name="catalog", standalone_mode=False)
+        sys.stdout.flush()
+    except CatalogError as error:
+        code = _report(error)
+    except ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted; nothing was changed", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _report(error: CatalogError) -> int:
+    sys.stdout.flush()
+    print(f"error: {error.message}", file=sys.stderr)
+    if error.hint:
+        print(f"  {error.hint}", file=sys.stderr)
+    return error.exit_code
+
+
+if __name__ == "__main__":
+    main()

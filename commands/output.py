@@ -1,0 +1,155 @@
+"""The one place that formats results: stdout for results, stderr for everything else."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.errors import UsageError
+from catalog.log.facts import key_of
+from catalog.log.line import Line, as_data, to_json, values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a table: the key of the value, the heading, and how the value is written."""
+
+    key: str
+    title: str
+    right: bool = False
+    write: Callable[[Any], str] = lambda value: "–" if value is None else str(value)
+
+
+def one_format(*, json: bool = False, jsonl: bool = False, csv: bool = False) -> str:
+    """Return the one format asked for, ``table`` by default."""
+    asked = [name for name, wanted in (("json", json), ("jsonl", jsonl), ("csv", csv)) if wanted]
+    if len(asked) > 1:
+        raise UsageError(f"--{asked[0]} and --{asked[1]} exclude each other", hint="Choose one.")
+    return asked[0] if asked else "table"
+
+
+def rows(found: Sequence[Mapping[str, Any]], *, columns: Sequence[Column], names: Sequence[str], form: str) -> None:
+    """Print rows in a format; ``names`` are the stable names of JSON and CSV."""
+    if form == "json":
+        as_json(list(found))
+    elif form == "jsonl":
+        for row in found:
+            print(json.dumps(row, ensure_ascii=False))
+    elif form == "csv":
+        writer = csv.DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(found)
+    else:
+        table(found, columns)
+
+
+def as_json(value: object) -> None:
+    """Print a value as indented JSON, names in the order given."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def table(found: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> None:
+    """Print a table, with rich on a terminal and as plain aligned text elsewhere."""
+    cells = [[column.write(row.get(column.key)) for column in columns] for row in found]
+    if sys.stdout.isatty():
+        _rich_table(cells, columns)
+    else:
+        _plain_table(cells, columns)
+
+
+def facts(pairs: Iterable[tuple[str, Any]]) -> None:
+    """Print name and value of each known fact, aligned, wrapped at the terminal's width."""
+    known = [(name.replace("_", " "), value) for name, value in pairs if value is not None]
+    width = max((len(name) for name, _ in known), default=0) + 2
+    for name, value in known:
+        text = f"{value:,}" if isinstance(value, int) else str(value)
+        wrapped = textwrap.wrap(text, max(30, shutil.get_terminal_size((80, 24)).columns - width)) or [""]
+        print(name.ljust(width) + ("\n" + " " * width).join(wrapped))
+
+
+def say(text: str = "") -> None:
+    """Print a line of a result."""
+    print(text)
+
+
+def note(text: str) -> None:
+    """Print a line that is not a result."""
+    sys.stdout.flush()
+    print(text, file=sys.stderr)
+
+
+def written(lines: Sequence[Line], head: str, *, dry_run: bool) -> None:
+    """Say what a write did, or would do, line by line, and the head hash to note down."""
+    for line in lines[:20] if not dry_run else lines:
+        note(f"{'would write' if dry_run else 'wrote'} {describe(line)}")
+    if len(lines) > 20 and not dry_run:
+        note(f"… and {len(lines) - 20} more lines")
+    note(f"{'nothing was written; the head would be' if dry_run else 'head'} {head}")
+
+
+LINE_COLUMNS = (
+    Column(key="seq", title="seq", right=True),
+    Column(key="date", title="date"),
+    Column(key="action", title="action"),
+    Column(key="what", title="what"),
+    Column(key="actor", title="actor"),
+    Column(key="reason", title="reason"),
+)
+
+
+def log_lines(found: Iterable[Line], form: str) -> None:
+    """Print lines of the change log in a format."""
+    if form == "jsonl":
+        for line in found:
+            print(to_json(values(line)))
+    elif form == "json":
+        as_json([as_data(line) for line in found])
+    else:
+        table(({**as_data(line), "date": line.at[:10], "what": _what(line)} for line in found), LINE_COLUMNS)
+
+
+def _what(line: Line) -> str:
+    if line.new_rank is not None:
+        old = "unranked" if line.old_rank is None else line.old_rank
+        return f"{line.model}: {old} → {line.new_rank} ({line.low}–{line.high})"
+    fact: Any = as_data(line).get("after") or as_data(line).get("before")
+    key = key_of(line.action.split(".")[0], fact) if "." in line.action else (fact["type"],)
+    return " ".join(part for part in key if part) or f"{fact.get('release', '')} {fact.get('label', '')}"
+
+
+def describe(line: Line) -> str:
+    """Return one line of the change log in words."""
+    return f"{line.seq} {line.action} {_what(line)}"
+
+
+def _rich_table(cells: list[list[str]], columns: Sequence[Column]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for column in columns:
+        drawn.add_column(
+            column.title, justify="right" if column.right else "left", no_wrap=column.right, overflow="fold"
+        )
+    for row in cells:
+        drawn.add_row(*(Text(cell) for cell in row))
+    Console().print(drawn)
+
+
+def _plain_table(cells: list[list[str]], columns: Sequence[Column]) -> None:
+    titles = [column.title for column in columns]
+    widths = [max(map(len, parts)) for parts in zip(titles, *cells, strict=True)]
+    for row in (titles, *cells):
+        parts = [
+            cell.rjust(width) if column.right else cell.ljust(width)
+            for cell, width, column in zip(row, widths, columns, strict=True)
+        ]
+        print("  ".join(parts).rstrip())

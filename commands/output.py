@@ -64,13 +64,18 @@ def table(found: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> None
 
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> None:
-    """Print name and value of each known fact, aligned, wrapped at the terminal's width."""
+    """Print name and value of each known fact, aligned."""
     known = [(name.replace("_", " "), value) for name, value in pairs if value is not None]
-    width = max((len(name) for name, _ in known), default=0) + 2
+    width = max((len(name) for name, _ in known), default=0)
     for name, value in known:
-        text = f"{value:,}" if isinstance(value, int) else str(value)
-        wrapped = textwrap.wrap(text, max(30, shutil.get_terminal_size((80, 24)).columns - width)) or [""]
-        print(name.ljust(width) + ("\n" + " " * width).join(wrapped))
+        fact(name, f"{value:,}" if isinstance(value, int) else str(value), width=width)
+
+
+def fact(name: str, text: str, *, width: int = 9) -> None:
+    """Print a name and a text, wrapped at the terminal's width under itself."""
+    room = max(30, shutil.get_terminal_size((80, 24)).columns - width - 3)
+    wrapped = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    print(f"{name.ljust(width)}  " + f"\n{' ' * width}  ".join(wrapped))
 
 
 def say(text: str = "") -> None:

@@ -59,6 +59,17 @@ class Book:
         self._seq: int = last[0] if last else 0
         self.head: str = last[1] if last else GENESIS
 
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query inside the transaction; parameters are written ``?``."""
+        return list(self.stream(sql, parameters))
+
+    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query one by one."""
+        if self.connection.dialect.name != "sqlite" and parameters:
+            sql = sql.replace("%", "%%").replace("?", "%s")
+        for row in self.connection.exec_driver_sql(sql, tuple(parameters)):
+            yield tuple(row)
+
     def get(self, kind: str, key: Key) -> dict[str, object] | None:
         """Return a fact's row as a line states it, None when there is none."""
         row = self.connection.execute(select(_table(kind)).where(_matches(kind, key))).mappings().first()

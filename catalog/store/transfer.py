@@ -58,7 +58,7 @@ def import_directory(book: Book, directory: Path, *, until: str | None = None) -
     """
     files.replay_directory(directory)
     incoming = files.read_log(directory)
-    present = _skip_common(replay.line_rows(_Rows(book)), incoming)
+    present = _skip_common(replay.line_rows(book), incoming)
     written = 0
     for row in incoming:
         if until is not None and row[COLUMNS.index("action")] == until:
@@ -89,16 +89,6 @@ def apply_directory(book: Book, directory: Path, *, reason: str) -> int:
     for kind in _ORDER:
         _state_all(book, state, kind, wanted[kind], reason)
     return len(book.lines)
-
-
-class _Rows:
-    """Lets ``replay.line_rows`` read through an open write transaction."""
-
-    def __init__(self, book: Book) -> None:
-        self._connection = book.connection
-
-    def stream(self, sql: str, _: Sequence[object]) -> Iterable[tuple[Any, ...]]:
-        return (tuple(row) for row in self._connection.exec_driver_sql(sql))
 
 
 def _skip_common(ours: Iterable[Sequence[Any]], incoming: Iterable[Sequence[Any]]) -> int:

@@ -1,0 +1,224 @@
+"""Ranks into the log: a rebase, a newcomer, a lock, a correction, each in one transaction.
+
+The only module that turns a placement into a rank line. Whatever it does, it proves by checksum that no other model's
+rank changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from catalog.canonical import dumps, loads, sha256
+from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
+from catalog.log.line import Line
+from catalog.ranks import load
+from catalog.ranks.placement import Placement, place
+from catalog.ranks.rebase import RebasePlan, plan
+from catalog.settings import iso_date
+from catalog.store.book import Book
+
+
+def plans(catalog: load.Rows, type_slug: str | None = None) -> list[RebasePlan]:
+    """Return the rebase plan of a type, or of every type that has not been rebased.
+
+    Raises:
+        LockedError: when the type was rebased already.
+        NotFoundError: when no type is left to rebase.
+    """
+    done = load.rebased(catalog)
+    if type_slug in done:
+        raise LockedError(
+            f"{type_slug} was rebased already; a rebase happens once",
+            hint="Place newcomers with catalog add-model; repair mistakes with catalog audit correct.",
+        )
+    chosen = [type_slug] if type_slug else [slug for slug in load.types(catalog) if slug not in done]
+    found = [plan(load.evidence(catalog, slug)) for slug in chosen]
+    if not any(item.rows for item in found):
+        raise NotFoundError(
+            "there is nothing to rebase", hint="Every type was rebased, or has neither scores nor ordinals."
+        )
+    return [item for item in found if item.rows]
+
+
+def plan_hash(found: Sequence[RebasePlan]) -> str:
+    """Return the hash that names a plan: a type's own, or the hash over those of several types."""
+    return found[0].hash if len(found) == 1 else sha256(dumps([item.hash for item in found]))
+
+
+def apply_rebase(book: Book, found: Sequence[RebasePlan], *, reason: str) -> None:
+    """Write a header and one rank line per model for every plan."""
+    for item in found:
+        book.announce_rebase(item.type, plan=item.hash, count=len(item.rows), reason=reason)
+        for row in item.rows:
+            _write(book, "rebase", row.placement, reason=reason)
+
+
+def enter(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
+    """Place an unranked model and lock its rank.
+
+    Raises:
+        GateError: when the evidence is not good enough; nothing is written.
+        LockedError: when the model is ranked already.
+    """
+    placement = placed(book, slug, extrapolate=extrapolate)
+    if book.get("proposal", (slug,)) is not None:
+        raise ConflictError(f"{slug} has an open proposal", hint=f"Lock or withdraw it with catalog lock {slug}.")
+    with others_unmoved(book, slug):
+        _write(book, "entry", placement, reason=reason, validated=_validated(placement))
+    return placement
+
+
+def placed(catalog: load.Rows, slug: str, *, extrapolate: bool = False, correcting: bool = False) -> Placement:
+    """Return where a model of the catalog belongs, without writing anything.
+
+    Args:
+        correcting: the model is ranked; place it as if it were not.
+    """
+    found = catalog.rows("SELECT type, power_rank FROM model WHERE slug = ?", (slug,))
+    if not found:
+        raise NotFoundError(f"there is no model {slug!r}")
+    type_slug, rank = found[0]
+    if rank is not None and not correcting:
+        raise LockedError(f"{slug} is ranked {rank} and locked", hint=f"Use catalog audit correct {slug}.")
+    if type_slug not in load.rebased(catalog):
+        raise UsageError(
+            f"the scale of {type_slug} is not open: it was never rebased",
+            hint=f"Run catalog rebase --type {type_slug} first.",
+        )
+    return place(load.evidence(catalog, type_slug), slug, extrapolate=extrapolate)
+
+
+def propose(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
+    """Store a placement as the model's open proposal; the model stays unranked meanwhile."""
+    placement = placed(book, slug, extrapolate=extrapolate)
+    book.add("proposal", {"model": slug, "placement": dumps(as_found(placement))}, reason=reason)
+    return placement
+
+
+def lock(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
+    """Re-run the placement of a proposed model and lock it.
+
+    Raises:
+        NotFoundError: when the model has no open proposal.
+        ConflictError: when the placement moved since it was proposed.
+    """
+    proposal = book.get("proposal", (slug,))
+    if proposal is None:
+        raise NotFoundError(f"{slug} has no open proposal", hint=f"Place it now with catalog lock {slug} --place.")
+    placement = placed(book, slug, extrapolate=extrapolate)
+    then: Any = loads(str(proposal["placement"]))
+    now = as_found(placement)
+    if then != now:
+        moved = next(name for name in now if now[name] != then.get(name))
+        raise ConflictError(
+            f"the placement of {slug} moved: {moved} was {then.get(moved)}, is {now[moved]}",
+            hint=f"Look again, then withdraw it and propose anew: catalog lock {slug} --withdraw.",
+        )
+    with others_unmoved(book, slug):
+        book.remove("proposal", (slug,), reason=reason)
+        _write(book, "entry", placement, reason=reason, validated=_validated(placement))
+    return placement
+
+
+def correct(book: Book, slug: str, *, reason: str, extrapolate: bool = False) -> Placement:
+    """Move a locked rank to where the placement path puts it today."""
+    placement = placed(book, slug, extrapolate=extrapolate, correcting=True)
+    _only_ranked(book, slug)
+    with others_unmoved(book, slug):
+        _write(book, "correction", placement, reason=reason)
+    return placement
+
+
+def correct_by_hand(
+    book: Book, slug: str, *, rank: int, low: int, high: int, source: str, index_version: str, as_of: str, reason: str
+) -> Line:
+    """Move a locked rank to a number given by hand, with its interval and provenance.
+
+    Raises:
+        UsageError: for a rank below 1, an interval that leaves it out, or an as-of in the future.
+    """
+    _only_ranked(book, slug)
+    if rank < 1 or not 1 <= low <= rank <= high:
+        raise UsageError(f"rank {rank} with interval {low}–{high} is not a rank", hint="Say 1 ≤ low ≤ rank ≤ high.")
+    if iso_date(as_of, what="--as-of") > book.today:
+        raise UsageError(f"as-of {as_of} lies in the future", hint=f"Today is {book.today}.")
+    with others_unmoved(book, slug):
+        return book.rank(
+            "correction",
+            slug,
+            rank=rank,
+            low=low,
+            high=high,
+            source=source,
+            index_version=index_version,
+            as_of=as_of,
+            reason=reason,
+            method="manual",
+            found={"flags": ["manual"], "measured": True},
+        )
+
+
+def as_found(placement: Placement) -> dict[str, Any]:
+    """Return a placement as a rank line keeps it: what was found and how."""
+    below, above = placement.neighbours
+    return {
+        "power_rank": placement.power_rank,
+        "low": placement.low,
+        "high": placement.high,
+        "release": placement.release,
+        "measured": placement.measured,
+        "flags": list(placement.flags),
+        "neighbours": {"below": below, "above": above},
+        "anchors": list(placement.anchors),
+        "straddles": list(placement.straddles),
+    }
+
+
+@contextmanager
+def others_unmoved(book: Book, slug: str) -> Iterator[None]:
+    """Prove by checksum that nothing but one model's rank changes inside.
+
+    Raises:
+        IntegrityError: when another model's rank changed; the transaction is rolled back.
+    """
+    before = book.rank_checksum(without=slug)
+    yield
+    if book.rank_checksum(without=slug) != before:
+        raise IntegrityError(f"another rank than that of {slug} would have changed; nothing was written")
+
+
+def _write(book: Book, action: str, placement: Placement, *, reason: str, validated: bool | None = None) -> Line:
+    return book.rank(
+        action,
+        placement.slug,
+        rank=placement.power_rank,
+        low=placement.low,
+        high=placement.high,
+        source=placement.source,
+        index_version=placement.index_version,
+        as_of=placement.as_of,
+        reason=reason,
+        method=placement.method,
+        found=_explanation(placement),
+        scores=placement.scores,
+        validated=validated,
+    )
+
+
+def _explanation(placement: Placement) -> Mapping[str, object]:
+    columns = ("power_rank", "low", "high")
+    return {name: value for name, value in as_found(placement).items() if name not in columns}
+
+
+def _validated(placement: Placement) -> bool:
+    return "confirmed" in placement.flags
+
+
+def _only_ranked(book: Book, slug: str) -> None:
+    row = book.rows("SELECT power_rank FROM model WHERE slug = ?", (slug,))
+    if not row:
+        raise NotFoundError(f"there is no model {slug!r}")
+    if row[0][0] is None:
+        raise UsageError(f"{slug} is unranked; there is nothing to correct", hint="Add a score and place it.")

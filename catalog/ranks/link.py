@@ -1,0 +1,96 @@
+"""A link: what one release makes of the anchors it scored, as a curve with leave-one-out residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from catalog.ranks import curve, gates
+from catalog.ranks.curve import Curve
+from catalog.ranks.evidence import Anchor, Evidence, Release, anchors, oriented
+from catalog.ranks.order import thinned
+from catalog.ranks.scale import Z90, reference_half_width
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A release's curve from scores to ranks.
+
+    Attributes:
+        anchors: all anchors, by ascending score.
+        residuals: per anchor of the fit, its rank minus what the curve without it reads.
+        half_width: of the 90 % interval between the anchors.
+    """
+
+    release: Release
+    anchors: tuple[Anchor, ...]
+    curve: Curve
+    residuals: Mapping[str, float]
+    half_width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a link reads for a model: a rank on the curve and the half-width of its 90 % interval."""
+
+    rank: float
+    half_width: float
+    extrapolated: bool
+
+    @property
+    def sigma(self) -> float:
+        """Standard error, in ranks."""
+        return self.half_width / Z90
+
+
+def link(evidence: Evidence, release: str, *, exclude: Collection[str] = (), through: str | None = None) -> Link:
+    """Return the link of a release.
+
+    Args:
+        exclude: slugs that must not be anchors.
+        through: the release a newcomer is placed through; models that entered through it are no anchors here either,
+            so that what was added before the newcomer changes neither its rank nor its interval.
+
+    Raises:
+        GateError: gate ``anchors`` or ``distinct``, when there are too few for any curve.
+    """
+    found = tuple(
+        anchor
+        for anchor in anchors(evidence, release, exclude=exclude)
+        if through is None or not _entered(evidence, anchor.slug, through)
+    )
+    gates.check_count(evidence.releases[release], found)
+    fitted = thinned(found)
+    points = [(anchor.score, float(anchor.rank)) for anchor in fitted]
+    residuals = curve.leave_one_out(points)
+    half_width = curve.half_width(residuals)
+    if release == evidence.scale.reference:
+        half_width = max(half_width, reference_half_width(evidence.scale))
+    return Link(
+        release=evidence.releases[release],
+        anchors=found,
+        curve=curve.fit(points),
+        residuals={anchor.slug: residual for anchor, residual in zip(fitted, residuals, strict=True)},
+        half_width=half_width,
+    )
+
+
+def read(link: Link, value: float) -> Reading:
+    """Return what a link reads at a raw score; beyond the anchors with a widened interval."""
+    score = oriented(link.release, value)
+    factor = curve.extrapolation(link.curve, score)
+    return Reading(rank=curve.value(link.curve, score), half_width=link.half_width * factor, extrapolated=factor > 1)
+
+
+def read_left_out(link: Link, slug: str, value: float) -> Reading:
+    """Return what a link reads for a model as if it were no anchor of it: its own rank does not speak for itself."""
+    reading = read(link, value)
+    if slug not in link.residuals:
+        return reading
+    rank = next(anchor.rank for anchor in link.anchors if anchor.slug == slug)
+    return replace(reading, rank=rank - link.residuals[slug])
+
+
+def _entered(evidence: Evidence, slug: str, release: str) -> bool:
+    model = evidence.models[slug]
+    return model.rank_release == release and model.rank_action != "rebase"

@@ -1,0 +1,133 @@
+"""Load the evidence of one type from a catalog, read-only or inside a write transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from catalog.errors import UsageError
+from catalog.ranks.evidence import Evidence, Model, Release, Scale, Score
+
+
+class Rows(Protocol):
+    """Anything that answers queries: a ``Reader`` or an open ``Book``."""
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query; parameters are written ``?``."""
+
+
+_SCALE = "SELECT slug, reference, score_low, rank_low, score_high, rank_high, max_rank FROM model_type WHERE slug = ?"
+_RELEASES = (
+    "SELECT key, type, index_name, version, publisher, direction, minimum, maximum, role, preference, published"
+    " FROM index_release WHERE type = ? ORDER BY key"
+)
+_MODELS = (
+    "SELECT m.slug, m.type, m.name, m.status, m.legacy_ordinal, m.prior, m.same_weights_as, m.released, m.build,"
+    " m.power_rank, m.low, m.high, m.source, m.index_version, m.as_of, l.action, l.method, l.after"
+    " FROM model m LEFT JOIN change_log l ON l.seq ="
+    " (SELECT max(seq) FROM change_log WHERE model = m.slug AND new_rank IS NOT NULL)"
+    " WHERE m.type = ? ORDER BY m.slug"
+)
+_SCORES = (
+    "SELECT s.id, s.release, s.label, a.model, coalesce(s.effort, a.effort), s.value, s.as_of, s.estimated, a.scope"
+    " FROM score s JOIN index_release r ON r.key = s.release"
+    " JOIN alias a ON a.space = r.space AND a.label = s.label AND a.scope IN ('', s.release)"
+    " WHERE r.type = ? ORDER BY s.id, a.scope DESC"
+)
+
+
+def types(catalog: Rows) -> list[str]:
+    """Return the slugs of all types, in order."""
+    return [row[0] for row in catalog.rows("SELECT slug FROM model_type ORDER BY slug")]
+
+
+def rebased(catalog: Rows) -> set[str]:
+    """Return the types whose scale is open: those a rebase was written for."""
+    found = catalog.rows("SELECT after FROM change_log WHERE action = 'rebase-plan'")
+    return {json.loads(row[0])["type"] for row in found}
+
+
+def evidence(catalog: Rows, type_slug: str) -> Evidence:
+    """Return everything that ranks of a type rest on: scale, releases, models, scores by exact alias.
+
+    Raises:
+        UsageError: for an unknown type.
+    """
+    scale = catalog.rows(_SCALE, (type_slug,))
+    if not scale:
+        raise UsageError(f"there is no type {type_slug!r}", hint=f"Types: {', '.join(types(catalog)) or 'none yet'}.")
+    models = {row[0]: _model(row) for row in catalog.rows(_MODELS, (type_slug,))}
+    return Evidence(
+        scale=_scale(scale[0]),
+        releases={row[0]: _release(row) for row in catalog.rows(_RELEASES, (type_slug,))},
+        models=models,
+        scores=tuple(score for score in _scores(catalog.rows(_SCORES, (type_slug,))) if score.model in models),
+    )
+
+
+def _scale(row: tuple[Any, ...]) -> Scale:
+    slug, reference, score_low, rank_low, score_high, rank_high, max_rank = row
+    return Scale(
+        type=slug,
+        reference=reference,
+        score_low=_number(score_low),
+        rank_low=rank_low,
+        score_high=_number(score_high),
+        rank_high=rank_high,
+        max_rank=max_rank,
+    )
+
+
+def _release(row: tuple[Any, ...]) -> Release:
+    key, type_slug, index, version, publisher, direction, minimum, maximum, role, preference, published = row
+    return Release(
+        key=key,
+        type=type_slug,
+        index=index,
+        version=version,
+        publisher=publisher,
+        higher_is_better=direction == "higher",
+        minimum=_number(minimum),
+        maximum=_number(maximum),
+        role=role,
+        preference=preference,
+        published=published,
+    )
+
+
+def _model(row: tuple[Any, ...]) -> Model:
+    names = ("slug", "type", "name", "status", "legacy_ordinal", "prior", "same_weights_as", "released", "build")
+    ranks = ("power_rank", "low", "high", "source", "index_version", "as_of")
+    found = json.loads(row[17]) if row[17] else {}
+    return Model(
+        **dict(zip(names + ranks, row[:15], strict=True)),
+        rank_action=row[15],
+        rank_method=row[16],
+        rank_release=found.get("release"),
+        rank_measured=bool(found.get("measured", False)),
+    )
+
+
+def _scores(rows: list[tuple[Any, ...]]) -> list[Score]:
+    """Return one score per row of the table; an alias scoped to the release comes first and wins."""
+    found: dict[int, Score] = {}
+    for number, release, label, model, effort, value, as_of, estimated, _ in rows:
+        found.setdefault(
+            number,
+            Score(
+                id=number,
+                release=release,
+                label=label,
+                model=model,
+                effort=effort,
+                value=float(value),
+                as_of=as_of,
+                estimated=bool(estimated),
+            ),
+        )
+    return list(found.values())
+
+
+def _number(text: str | None) -> float | None:
+    return None if text is None else float(text)

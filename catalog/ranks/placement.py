@@ -1,0 +1,205 @@
+"""Place a model between already-ranked ones, through the most preferred release that scored both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from catalog.errors import GateError, NotFoundError
+from catalog.ranks import gates, order, scale, votes
+from catalog.ranks.evidence import Evidence, Model, Score, oriented, speaks_before
+from catalog.ranks.link import Link, link, read
+from catalog.ranks.votes import Links, Vote
+
+THRESHOLDS = (100, 500)
+"""Ranks at which callers are known to switch behaviour; settings may name others."""
+
+_UNUSABLE = frozenset({"estimated", "role", "version", "anchors", "distinct", "order", "direction"})
+"""Gates that say a release cannot place this model at all; a less preferred one may. Other gates refuse the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Working:
+    """How a placement came about, for people who ask why.
+
+    Attributes:
+        point: what the curve reads, before rounding and before the agreed order.
+        half_width: of the link's 90 % interval at the score, before other publishers widened it.
+        agreement: Kendall's τ of the anchors.
+        allowed: lowest and highest rank the agreed order of the anchors lets stand; None for no upper bound.
+        votes: what other publishers read.
+        passed_over: (release, reason) of more preferred releases that could not place the model.
+    """
+
+    point: float
+    half_width: float
+    agreement: float
+    allowed: tuple[int, int | None]
+    votes: tuple[Vote, ...] = ()
+    passed_over: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where a model belongs, ready to be locked: rank, 90 % interval, provenance and reasons.
+
+    Attributes:
+        release: key of the release that placed it; None for a rank that no release gave.
+        method: ``link``, ``base-map``, ``same-weights``, ``legacy-interpolated`` or ``legacy-ordinal``.
+        measured: the rank rests on a measured score, so the model may become an anchor.
+        flags: sorted; among confirmed, conflict, disputed, estimated, extrapolated, fell-back, legacy-interpolated,
+            moved-far, outlier, same-weights, tie.
+        neighbours: slugs of the anchors just below (or at the same score) and just above.
+        anchors: slugs that took part, at most 300, by ascending score.
+        scores: ids of the scores used, the placing one first.
+        straddles: thresholds t with low < t ≤ high: the interval does not settle whether the model passes them.
+    """
+
+    slug: str
+    type: str
+    power_rank: int
+    low: int
+    high: int
+    source: str
+    index_version: str
+    as_of: str
+    release: str | None
+    method: str
+    measured: bool
+    flags: tuple[str, ...] = ()
+    neighbours: tuple[str | None, str | None] = (None, None)
+    anchors: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    straddles: tuple[int, ...] = ()
+    working: Working | None = None
+
+
+def place(
+    evidence: Evidence,
+    slug: str,
+    *,
+    extrapolate: bool = False,
+    today: str | None = None,
+    thresholds: Sequence[int] = THRESHOLDS,
+) -> Placement:
+    """Return where a model belongs among the ranked models of its type. Its own rank, if it has one, has no say.
+
+    Args:
+        extrapolate: accept a score with too few anchors on one side of it.
+        today: full ISO date; scores dated later are refused.
+        thresholds: ranks to report when the interval straddles them.
+
+    Raises:
+        NotFoundError: when the evidence does not know the model.
+        GateError: when the evidence is not good enough; it names the gate and the numbers.
+    """
+    model = evidence.models.get(slug)
+    if model is None:
+        raise NotFoundError(f"there is no model {slug!r} of type {evidence.scale.type}")
+    if model.same_weights_as is not None:
+        return inherited(model, evidence.models.get(model.same_weights_as), thresholds=thresholds)
+    through = _Through(evidence, slug)
+    return place_by_links(
+        evidence,
+        model,
+        own_scores(evidence, slug),
+        links=through,
+        extrapolate=extrapolate,
+        today=today,
+        thresholds=thresholds,
+    )
+
+
+def place_by_links(
+    evidence: Evidence,
+    model: Model,
+    own: Mapping[str, Score],
+    *,
+    links: Links,
+    extrapolate: bool = False,
+    today: str | None = None,
+    thresholds: Sequence[int] = THRESHOLDS,
+) -> Placement:
+    """Return the placement of a model through the most preferred release that can place it.
+
+    Args:
+        own: the score that speaks for the model under each release.
+        links: gives the link of a release; the model must not be an anchor of the one that places it.
+    """
+    refusals: list[tuple[str, GateError]] = []
+    for release in votes.preferred(evidence, list(own)):
+        score = own[release.key]
+        try:
+            gates.check_release(release)
+            gates.check_score(release, score, model, today=today)
+            found = links(release.key)
+            gates.check_anchors(release, found.anchors)
+        except GateError as error:
+            if error.gate not in _UNUSABLE:
+                raise
+            refusals.append((release.key, error))
+            continue
+        if not extrapolate:
+            gates.check_sides(release, found.anchors, score)
+        cast = votes.votes(evidence, model.slug, own, publisher=release.publisher, links=links)
+        passed_over = tuple((key, error.message) for key, error in refusals)
+        return _placed(evidence, model, score, found, cast, passed_over, thresholds)
+    raise refusals[0][1] if refusals else _no_evidence(model)
+
+
+def inherited(model: Model, sibling: Model | None, *, thresholds: Sequence[int] = THRESHOLDS) -> Placement:
+    """Return the placement of a model that has another's weights: that one's rank, interval and provenance.
+
+    Raises:
+        GateError: gate ``same-weights``, when that model is not there or unranked.
+    """
+    if sibling is None or sibling.power_rank is None:
+        raise GateError(
+            f"{model.slug} has the weights of {model.same_weights_as}, which is not ranked",
+            gate="same-weights",
+            hint=f"Rank {model.same_weights_as} first.",
+            data={"model": model.slug, "same_weights_as": model.same_weights_as},
+        )
+    low, high = sibling.low or sibling.power_rank, sibling.high or sibling.power_rank
+    return Placement(
+        slug=model.slug,
+        type=model.type,
+        power_rank=sibling.power_rank,
+        low=low,
+        high=high,
+        source=sibling.source or "",
+        index_version=sibling.index_version or "",
+        as_of=sibling.as_of or "",
+        release=sibling.rank_release,
+        method="same-weights",
+        measured=sibling.rank_measured,
+        flags=("same-weights",),
+        neighbours=(sibling.slug, None),
+        straddles=straddled(low, high, thresholds),
+    )
+
+
+def own_scores(evidence: Evidence, slug: str) -> dict[str, Score]:
+    """Return, by release, the score that speaks for a model there."""
+    own: dict[str, Score] = {}
+    for score in evidence.scores:
+        if score.model == slug:
+            rival = own.get(score.release)
+            if rival is None or speaks_before(score) > speaks_before(rival):
+                own[score.release] = score
+    return own
+
+
+def straddled(low: int, high: int, thresholds: Sequence[int]) -> tuple[int, ...]:
+    """Return the thresholds t with low < t ≤ high, ascending: at the low end the model fails them, at the high end not."""
+    return tuple(sorted(threshold for threshold in thresholds if low < threshold <= high))
+
+
+class _Through:
+    """The links a newcomer sees: without itself, and without what entered through the release that places it.
+
+    The release that places is the first one that passes every gate; until it is known, each link is asked for alone.
+    """
+
+    def __init__(self, evidence: Evidence, slug: str) -> None: ...

@@ -1,0 +1,95 @@
+"""A type's ruler: the base map used once by the rebase, whole ranks, intervals, and the ceiling of a closed scale."""
+
+from __future__ import annotations
+
+import math
+
+from catalog.errors import GateError
+from catalog.ranks.curve import LEAST_HALF_WIDTH
+from catalog.ranks.evidence import Scale
+
+FLOOR = 1
+"""The lowest PowerRank there is."""
+
+Z90 = 1.645
+"""Standard deviations on each side of a normal 90 % interval."""
+
+MEASURED_SIGMA = 0.5
+"""Standard error of a score the reference measured, in score points: publishers claim better than 1 % of the range."""
+
+ESTIMATED_SIGMA = 2.0
+"""Standard error of a score the reference converted from an older release: what version-to-version links miss by."""
+
+
+def base_map(scale: Scale, value: float) -> float:
+    """Return the rank the frozen base map reads at a raw score of the reference release.
+
+    rank = rank_low + (value − score_low) · (rank_high − rank_low) / (score_high − score_low)
+
+    Raises:
+        GateError: when the type has no reference release.
+    """
+    low, high = _ends(scale)
+    return scale.rank_low + (value - low) * (scale.rank_high - scale.rank_low) / (high - low)
+
+
+def steepness(scale: Scale) -> float:
+    """Return ranks per score point of the base map, without its sign."""
+    low, high = _ends(scale)
+    return abs((scale.rank_high - scale.rank_low) / (high - low))
+
+
+def reference_half_width(scale: Scale, *, estimated: bool = False) -> float:
+    """Return the half-width of the 90 % interval of a rank read off the base map, in ranks."""
+    sigma = ESTIMATED_SIGMA if estimated else MEASURED_SIGMA
+    return max(LEAST_HALF_WIDTH, Z90 * sigma * steepness(scale))
+
+
+def ordinal_map(scale: Scale, ordinal: int, lowest: int, highest: int) -> float:
+    """Return the rank of a legacy ordinal where a type has no index: lowest → rank_low, highest → rank_high."""
+    if lowest == highest:
+        return (scale.rank_low + scale.rank_high) / 2
+    return scale.rank_low + (ordinal - lowest) * (scale.rank_high - scale.rank_low) / (highest - lowest)
+
+
+def whole(rank: float) -> int:
+    """Return a rank as the integer it is locked at: rounded half up, never below the floor.
+
+    A millionth is dropped first, so that the last bit of a float does not decide between two ranks.
+    """
+    return max(FLOOR, math.floor(round(rank, 6) + 0.5))
+
+
+def interval(scale: Scale, rank: int, half_width: float) -> tuple[int, int]:
+    """Return the (low, high) that go with a rank; both stay on the scale and the rank lies between them."""
+    low, high = whole(rank - half_width), whole(rank + half_width)
+    if scale.max_rank is not None:
+        high = min(high, max(scale.max_rank, rank))
+    return min(low, rank), max(high, rank)
+
+
+def on_scale(scale: Scale, rank: int) -> int:
+    """Return a rank unchanged if the scale reaches that far.
+
+    Raises:
+        GateError: gate ``ceiling``, when a closed scale ends below the rank.
+    """
+    if scale.max_rank is not None and rank > scale.max_rank:
+        raise GateError(
+            f"{scale.type} ranks end at {scale.max_rank}, this placement is {rank}",
+            gate="ceiling",
+            hint=f"Beyond {scale.max_rank} a rank needs a correction by hand: catalog audit correct MODEL --rank N.",
+            data={"rank": rank, "max_rank": scale.max_rank},
+        )
+    return rank
+
+
+def _ends(scale: Scale) -> tuple[float, float]:
+    if scale.score_low is None or scale.score_high is None or scale.score_low == scale.score_high:
+        raise GateError(
+            f"{scale.type} has no reference release",
+            gate="reference",
+            hint="Register a release for the type first.",
+            data={"type": scale.type},
+        )
+    return scale.score_low, scale.score_high

@@ -1,0 +1,167 @@
+"""catalog audit: check ranks, correct one deliberately, verify the catalog, read the log."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from catalog import settings, snapshot
+from catalog.commands import options, output, placements, writes
+from catalog.commands.output import Column
+from catalog.connection import reading
+from catalog.errors import CheckError, UsageError
+from catalog.log.line import RANK_ACTIONS, from_row
+from catalog.log.replay import line_rows
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+
+_SEVERITIES = ("info", "warning", "error")
+_FINDINGS = (
+    Column(key="severity", title="severity"),
+    Column(key="code", title="finding"),
+    Column(key="models", title="models", write=" ".join),
+    Column(key="message", title="what"),
+)
+
+
+@app.callback()
+def audit() -> None:
+    """Check ranks against newer evidence, correct mistakes, verify the log. Only `correct` writes."""
+
+
+@app.command()
+def check(
+    ctx: typer.Context,
+    type_slug: options.TypeName = None,
+    fail_on: Annotated[str, typer.Option(metavar="SEVERITY", help="info, warning, error or never.")] = "error",
+    json: options.Json = False,
+    jsonl: options.Jsonl = False,
+    csv: options.Csv = False,
+) -> None:
+    """Say which ranks deserve a second look, and why. Changes nothing; exit 4 at or above --fail-on."""
+    from catalog.ranks import findings
+
+    form = output.one_format(json=json, jsonl=jsonl, csv=csv)
+    if fail_on not in (*_SEVERITIES, "never"):
+        raise UsageError(f"{fail_on!r} is no severity", hint="Say info, warning, error or never.")
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        found = findings.of(
+            reader,
+            type_slug,
+            today=settings.now().date().isoformat(),
+            stale_days=ctx.obj.stale_days,
+            thresholds=ctx.obj.thresholds,
+        )
+    rows = [findings.as_data(finding) for finding in found]
+    output.rows(rows, columns=_FINDINGS, names=("severity", "code", "models", "message"), form=form)
+    counts = {name: sum(row["severity"] == name for row in rows) for name in _SEVERITIES}
+    output.note(", ".join(f"{count} {name}" for name, count in counts.items()))
+    failing = [] if fail_on == "never" else _SEVERITIES[_SEVERITIES.index(fail_on) :]
+    if any(counts[name] for name in failing):
+        raise CheckError(
+            f"the audit found something at or above {fail_on}", hint="See above; correct with audit correct."
+        )
+
+
+@app.command()
+def correct(
+    ctx: typer.Context,
+    model: options.ModelName,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; stands in the change log.")],
+    place: Annotated[bool, typer.Option("--place", help="Compute the number by the placement path.")] = False,
+    rank: Annotated[str | None, typer.Option("--rank", metavar="N")] = None,
+    low: Annotated[str | None, typer.Option("--low", metavar="N")] = None,
+    high: Annotated[str | None, typer.Option("--high", metavar="N")] = None,
+    source: Annotated[str | None, typer.Option("--source", metavar="TEXT")] = None,
+    index_version: Annotated[str | None, typer.Option("--index-version", metavar="TEXT")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE")] = None,
+    extrapolate: Annotated[bool, typer.Option("--extrapolate", help="Accept anchors on one side only.")] = False,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+) -> None:
+    """Correct a locked rank deliberately: --place, or --rank with --low --high --source --index-version --as-of."""
+    from catalog.ranks import ledger
+
+    given = {"rank": rank, "low": low, "high": high, "source": source, "index_version": index_version, "as_of": as_of}
+    by_hand = None if place else _by_hand(given)
+    if place and any(value is not None for value in given.values()):
+        raise UsageError("--place computes the rank; it excludes --rank and its companions", hint="Choose one.")
+    with writes.book(ctx, dry_run=dry_run) as opened:
+        if by_hand is None:
+            placement = ledger.correct(opened, model, reason=reason, extrapolate=extrapolate)
+            result = placements.as_data(placement)
+        else:
+            ledger.correct_by_hand(opened, model, reason=reason, **by_hand)
+            result = {"slug": model, "power_rank": by_hand["rank"], **by_hand, "method": "manual", "flags": ["manual"]}
+            result.pop("rank")
+    writes.report(opened, dry_run=dry_run, json=json, result=result)
+
+
+@app.command()
+def verify(
+    ctx: typer.Context,
+    head: Annotated[str | None, typer.Option("--head", metavar="HASH", help="A head hash noted earlier.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Check chain, replay, tables and guards; with --head also that nothing was cut off. Exit 4 on findings."""
+    from catalog.store.verify import verify as verify_catalog
+
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        found = verify_catalog(reader, expected_head=head, progress=_progress if sys.stderr.isatty() else None)
+    if json:
+        names = ("lines", "models", "ranked", "head")
+        output.as_json({**{name: getattr(found, name) for name in names}, "findings": list(found.findings)})
+    else:
+        for finding in found.findings:
+            output.say(f"found  {finding}")
+        if not found.findings:
+            output.say(f"verified {found.lines:,} lines: chain, replay, tables and guards agree")
+        output.say(f"{found.models} models, {found.ranked} ranked, head {found.head}")
+    if found.findings:
+        raise CheckError(
+            f"{len(found.findings)} findings", hint="Restore from an export or backup whose head you trust."
+        )
+
+
+@app.command()
+def log(
+    ctx: typer.Context,
+    model: Annotated[str | None, typer.Argument(metavar="[MODEL]")] = None,
+    since: Annotated[str | None, typer.Option(metavar="DATE", help="Only that day and later.")] = None,
+    action: Annotated[
+        str | None, typer.Option(help="Only entry, rebase, correction, rank (all three), or a fact such as alias.")
+    ] = None,
+    json: options.Json = False,
+    jsonl: options.Jsonl = False,
+) -> None:
+    """List lines of the change log; --jsonl prints them as they are hashed."""
+    form = output.one_format(json=json, jsonl=jsonl)
+    day = None if since is None else settings.iso_date(since, what="--since")
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        if model is not None:
+            snapshot.model(reader, model)
+        rows = line_rows(reader, model=model, action=None if action == "rank" else action, since=day)
+        lines = (from_row(row) for row in rows)
+        output.log_lines((line for line in lines if action != "rank" or line.action in RANK_ACTIONS), form)
+
+
+def _progress(lines: int) -> None:
+    print(f"\r{lines:,} lines", end="", file=sys.stderr, flush=True)
+
+
+def _by_hand(given: dict[str, str | None]) -> dict[str, Any]:
+    missing = [f"--{name.replace('_', '-')}" for name, value in given.items() if not value]
+    if missing:
+        raise UsageError(f"the correction lacks {' '.join(missing)}", hint="Give all of them, or --place.")
+    return {
+        name: _rank(name, str(value)) if name in ("rank", "low", "high") else str(value)
+        for name, value in given.items()
+    }
+
+
+def _rank(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1_000_000):
+        raise UsageError(f"--{name} {text!r} is not a rank", hint="A rank is a whole number from 1 up.")
+    return int(text)

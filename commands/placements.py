@@ -1,0 +1,67 @@
+"""How a placement is shown: one model in words, many in a table, all of it in JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from catalog.commands import output
+from catalog.commands.output import Column
+
+if TYPE_CHECKING:
+    from catalog.ranks.placement import Placement
+
+COLUMNS = (
+    Column(key="slug", title="model"),
+    Column(key="legacy_ordinal", title="legacy", right=True),
+    Column(key="power_rank", title="rank", right=True),
+    Column(key="interval", title="interval", right=True),
+    Column(key="method", title="method"),
+    Column(key="index_version", title="version"),
+    Column(key="flags", title="flags", write=" ".join),
+)
+
+
+def as_data(placement: Placement, **more: Any) -> dict[str, Any]:
+    """Return a placement with its stable JSON names."""
+    below, above = placement.neighbours
+    return {
+        "type": placement.type,
+        "slug": placement.slug,
+        **more,
+        "power_rank": placement.power_rank,
+        "low": placement.low,
+        "high": placement.high,
+        "source": placement.source,
+        "index_version": placement.index_version,
+        "as_of": placement.as_of,
+        "release": placement.release,
+        "method": placement.method,
+        "flags": list(placement.flags),
+        "neighbours": {"below": below, "above": above},
+        "anchors": list(placement.anchors),
+        "straddles": list(placement.straddles),
+        "scores": list(placement.scores),
+    }
+
+
+def row(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a placement's data with its interval as one cell of a table."""
+    return {**data, "interval": f"{data['low']}–{data['high']}"}
+
+
+def explain(placement: Placement, ranks: dict[str, int | None]) -> None:
+    """Print a placement in words: neighbours, point, interval, anchors, thresholds."""
+    below, above = placement.neighbours
+    output.say(f"{placement.slug}: PowerRank {placement.power_rank} ({placement.low}–{placement.high}, 90 %)")
+    output.say(f"  from   {placement.source} {placement.index_version} as of {placement.as_of}")
+    output.say(f"  above  {_neighbour(above, ranks)}")
+    output.say(f"  below  {_neighbour(below, ranks)}")
+    output.say(f"  method {placement.method}, {len(placement.anchors)} anchors")
+    if placement.flags:
+        output.say(f"  flags  {', '.join(placement.flags)}")
+    for threshold in placement.straddles:
+        output.say(f"  note   the interval straddles the threshold {threshold}")
+
+
+def _neighbour(slug: str | None, ranks: dict[str, int | None]) -> str:
+    return "none" if slug is None else f"{slug} ({ranks.get(slug)})"

@@ -1,0 +1,91 @@
+"""catalog rebase: the one-time move of a type onto its absolute scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.commands import options, output, placements, writes
+from catalog.connection import reading
+from catalog.errors import ConflictError
+
+if TYPE_CHECKING:
+    from catalog.ranks.rebase import RebasePlan
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command()
+def rebase(
+    ctx: typer.Context,
+    type_slug: Annotated[
+        str | None, typer.Option("--type", help="Only this type.  [default: all not yet rebased]")
+    ] = None,
+    apply: Annotated[
+        str | None, typer.Option("--apply", metavar="HASH", help="Apply exactly the plan of that hash.")
+    ] = None,
+    reason: options.Reason = None,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+) -> None:
+    """Plan the rebase of legacy ordinals onto the absolute scale; --apply HASH writes it, once and for all."""
+    from catalog.ranks import ledger
+
+    if apply is None:
+        with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+            plans = ledger.plans(reader, type_slug)
+        _show(plans, ledger.plan_hash(plans), type_slug, json)
+        return
+    with writes.book(ctx, dry_run=dry_run) as opened:
+        plans = ledger.plans(opened, type_slug)
+        _same_plan(ledger.plan_hash(plans), apply)
+        ledger.apply_rebase(opened, plans, reason=writes.reason(reason, "One-time rebase onto the absolute scale"))
+    if not json:
+        for plan in plans:
+            output.say(f"{plan.type}: {len(plan.rows)} models ranked, {len(plan.unranked)} unranked")
+    writes.report(opened, dry_run=dry_run, json=json, result=_as_data(plans, apply))
+
+
+def _same_plan(current: str, wanted: str) -> None:
+    if current != wanted:
+        raise ConflictError(
+            f"the plan is {current[:12]}… now, not {wanted[:12]}…; nothing was written",
+            hint="The catalog or the choice of types changed. Run catalog rebase again and read the new plan.",
+        )
+
+
+def _as_data(plans: list[RebasePlan], plan_hash: str) -> dict[str, Any]:
+    return {
+        "plan": plan_hash,
+        "rows": [
+            placements.as_data(row.placement, legacy_ordinal=row.legacy_ordinal) for plan in plans for row in plan.rows
+        ],
+        "unranked": [
+            {"type": plan.type, "slug": slug, "reason": reason} for plan in plans for slug, reason in plan.unranked
+        ],
+        "signoff": [
+            {"type": plan.type, "slug": slug, "reason": reason} for plan in plans for slug, reason in plan.signoff
+        ],
+    }
+
+
+def _show(plans: list[RebasePlan], plan_hash: str, type_slug: str | None, json: bool) -> None:
+    data = _as_data(plans, plan_hash)
+    if json:
+        output.as_json(data)
+        return
+    for plan in plans:
+        output.say(f"{plan.type}: {len(plan.rows)} models to rank, {len(plan.unranked)} stay unranked")
+        rows = [row for row in data["rows"] if row["type"] == plan.type]
+        output.table([placements.row(row) for row in rows], placements.COLUMNS)
+        for heading, found in (("for sign-off", plan.signoff), ("unranked", plan.unranked)):
+            if found:
+                output.say(f"\n{heading}")
+                output.table([{"slug": slug, "reason": why} for slug, why in found], _REASONS)
+        output.say()
+    chosen = f"--type {type_slug} " if type_slug else ""
+    output.say(f"nothing was written; apply this plan with\n  catalog rebase {chosen}--apply {plan_hash}")
+
+
+_REASONS = (output.Column(key="slug", title="model"), output.Column(key="reason", title="why"))

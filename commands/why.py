@@ -1,0 +1,116 @@
+"""catalog why: a defensible answer to "why is this model ranked here?"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from catalog import snapshot
+from catalog.commands import options, output
+from catalog.commands.output import Column
+from catalog.connection import Reader, reading
+from catalog.log.line import as_data, from_row
+from catalog.log.replay import line_rows
+from catalog.snapshot import Model
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+_EVIDENCE = ("id", "release", "label", "value", "effort", "estimated", "as_of", "url")
+_COLUMNS = tuple(Column(key=name, title=name, right=name == "value") for name in _EVIDENCE[1:-1])
+
+_METHODS = {
+    "base-map": "its score under the reference release was mapped by the type's base map, once, at the rebase",
+    "link": "placed between models ranked before, by a monotone curve through those that the same release scored",
+    "legacy-interpolated": "no score was known; its legacy ordinal was read off the curve of models that have both",
+    "legacy-ordinal": "no index exists for its type; the legacy ordinals were spread over the scale",
+    "same-weights": "it has the weights of another model and shares its rank",
+    "manual": "set by hand, deliberately; the reason stands in the log",
+}
+
+
+@app.command()
+def why(ctx: typer.Context, model: options.ModelName, json: options.Json = False) -> None:
+    """Say why a model is ranked where it is: neighbours, evidence, interval, method."""
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        models = snapshot.read(reader).models
+        found = snapshot.named(models, model)
+        lines = [as_data(from_row(row)) for row in line_rows(reader, model=model)]
+        ranked = [line for line in lines if "new_rank" in line]
+        evidence = _evidence(reader, ranked[-1].get("scores", []) if ranked else [])
+    answer = _answer(found, ranked, evidence)
+    if json:
+        output.as_json(answer)
+    else:
+        _print(found, answer, {slug: other.power_rank for slug, other in models.items()})
+
+
+def _evidence(reader: Reader, ids: list[int]) -> list[dict[str, Any]]:
+    if not ids:
+        return []
+    marks = ", ".join("?" * len(ids))
+    rows = reader.rows(f"SELECT {', '.join(_EVIDENCE)} FROM score WHERE id IN ({marks}) ORDER BY id", ids)
+    return [dict(zip(_EVIDENCE, row, strict=True)) for row in rows]
+
+
+def _answer(model: Model, ranked: list[dict[str, Any]], evidence: list[dict[str, Any]]) -> dict[str, Any]:
+    base = {**snapshot.public(model), "legacy_ordinal": model.legacy_ordinal, "note": model.note}
+    if not ranked:
+        return {**base, "method": None, "reason": model.note or "it was added without evidence that places it"}
+    line = ranked[-1]
+    found = line.get("after", {})
+    return {
+        **base,
+        "method": line.get("method"),
+        "reason": line["reason"],
+        "flags": found.get("flags", []),
+        "neighbours": found.get("neighbours", {"below": None, "above": None}),
+        "anchors": found.get("anchors", []),
+        "straddles": found.get("straddles", []),
+        "evidence": evidence,
+        "line": line["seq"],
+        "locked_at": line["at"],
+        "actor": line["actor"],
+        "hash": line["hash"],
+        "earlier_ranks": [other["new_rank"] for other in ranked[:-1]],
+    }
+
+
+def _print(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -> None:
+    if answer["power_rank"] is None:
+        output.say(f"{model.name} is unranked: {answer['reason']}")
+        output.say("An unranked model passes no threshold.")
+        return
+    output.say(f"{model.name}: PowerRank {model.power_rank} on the scale of {model.type}")
+    for name, text in _sentences(model, answer, ranks):
+        output.fact(name, text)
+    if answer["evidence"]:
+        output.say("\nevidence")
+        output.table(answer["evidence"], _COLUMNS)
+
+
+def _sentences(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -> list[tuple[str, str]]:
+    below, above = answer["neighbours"]["below"], answer["neighbours"]["above"]
+    said = [
+        ("interval", f"{model.low} to {model.high}: the true place lies inside in nine of ten such placements"),
+        ("from", f"{model.source} {model.index_version}, as of {model.as_of}"),
+        ("method", _METHODS.get(answer["method"], str(answer["method"]))),
+        ("above it", f"{above} ({ranks.get(above)})" if above else "nothing of its type"),
+        ("below it", f"{below} ({ranks.get(below)})" if below else "nothing of its type"),
+    ]
+    if answer["anchors"]:
+        said.append(("anchors", f"{len(answer['anchors'])}: {', '.join(answer['anchors'][:8])}, …"))
+    if answer["flags"]:
+        said.append(("flags", ", ".join(answer["flags"])))
+    if answer["straddles"]:
+        said.append(("careful", f"the interval straddles the threshold {', '.join(map(str, answer['straddles']))}"))
+    if model.legacy_ordinal is not None:
+        said.append(("legacy", f"ordinal {model.legacy_ordinal}; where evidence exists it does not move the rank"))
+    if model.note:
+        said.append(("note", model.note))
+    said.append(("locked", f"line {answer['line']} by {answer['actor']} at {answer['locked_at']}: {answer['reason']}"))
+    if answer["earlier_ranks"]:
+        said.append(
+            ("earlier", f"ranks {', '.join(map(str, answer['earlier_ranks']))}; see catalog history {model.slug}")
+        )
+    return said

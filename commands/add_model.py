@@ -98,9 +98,9 @@ def add_model(
     with writes.book(ctx, dry_run=dry_run) as opened:
         placed = [_add(opened, one, propose=propose, extrapolate=extrapolate, reason=why) for one in wanted]
         if not json:
-            _explain(opened, placed)
+            _explain(opened, placed, ctx.obj.thresholds)
         _agreed(yes or dry_run or json, propose)
-    data = [placements.as_data(placement) for placement in placed]
+    data = [placements.as_data(placement, ctx.obj.thresholds) for placement in placed]
     writes.report(opened, dry_run=dry_run, json=json, result=data[0] if len(data) == 1 else {"rows": data})
 
 
@@ -110,10 +110,10 @@ def _add(opened: Book, one: Newcomer, **how: Any) -> Placement:
     return newcomer.add(opened, one, **how)[1]
 
 
-def _explain(opened: Book, placed: list[Placement]) -> None:
+def _explain(opened: Book, placed: list[Placement], thresholds: tuple[int, ...]) -> None:
     ranks = dict(opened.rows("SELECT slug, power_rank FROM model"))
     for placement in placed:
-        placements.explain(placement, ranks)
+        placements.explain(placement, ranks, thresholds)
     output.say("  proof  no other model's rank changed (checksum before = after)")
 
 

@@ -91,7 +91,7 @@ def correct(
     with writes.book(ctx, dry_run=dry_run) as opened:
         if by_hand is None:
             placement = ledger.correct(opened, model, reason=reason, extrapolate=extrapolate)
-            result = placements.as_data(placement)
+            result = placements.as_data(placement, ctx.obj.thresholds)
         else:
             ledger.correct_by_hand(opened, model, reason=reason, **by_hand)
             result = {"slug": model, "power_rank": by_hand["rank"], **by_hand, "method": "manual", "flags": ["manual"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from catalog.commands import output
@@ -21,8 +22,10 @@ COLUMNS = (
 )
 
 
-def as_data(placement: Placement, **more: Any) -> dict[str, Any]:
-    """Return a placement with its stable JSON names."""
+def as_data(placement: Placement, thresholds: Sequence[int], **more: Any) -> dict[str, Any]:
+    """Return a placement with its stable JSON names, and the thresholds that its interval straddles."""
+    from catalog.ranks.placement import straddled
+
     below, above = placement.neighbours
     return {
         "type": placement.type,
@@ -39,7 +42,7 @@ def as_data(placement: Placement, **more: Any) -> dict[str, Any]:
         "flags": list(placement.flags),
         "neighbours": {"below": below, "above": above},
         "anchors": list(placement.anchors),
-        "straddles": list(placement.straddles),
+        "straddles": list(straddled(placement.low, placement.high, thresholds)),
         "scores": list(placement.scores),
     }
 
@@ -49,8 +52,10 @@ def row(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "interval": f"{data['low']}–{data['high']}"}
 
 
-def explain(placement: Placement, ranks: dict[str, int | None]) -> None:
+def explain(placement: Placement, ranks: dict[str, int | None], thresholds: Sequence[int]) -> None:
     """Print a placement in words: neighbours, point, interval, anchors, thresholds."""
+    from catalog.ranks.placement import straddled
+
     below, above = placement.neighbours
     output.say(f"{placement.slug}: PowerRank {placement.power_rank} ({placement.low}–{placement.high}, 90 %)")
     output.say(f"  from   {placement.source} {placement.index_version} as of {placement.as_of}")
@@ -59,7 +64,7 @@ def explain(placement: Placement, ranks: dict[str, int | None]) -> None:
     output.say(f"  method {placement.method}, {len(placement.anchors)} anchors")
     if placement.flags:
         output.say(f"  flags  {', '.join(placement.flags)}")
-    for threshold in placement.straddles:
+    for threshold in straddled(placement.low, placement.high, thresholds):
         output.say(f"  note   the interval straddles the threshold {threshold}")
 
 

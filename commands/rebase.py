@@ -35,7 +35,7 @@ def rebase(
     if apply is None:
         with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
             plans = ledger.plans(reader, type_slug)
-        _show(plans, ledger.plan_hash(plans), type_slug, json)
+        _show(ctx, plans, type_slug, json)
         return
     with writes.book(ctx, dry_run=dry_run) as opened:
         plans = ledger.plans(opened, type_slug)
@@ -44,7 +44,7 @@ def rebase(
     if not json:
         for plan in plans:
             output.say(f"{plan.type}: {len(plan.rows)} models ranked, {len(plan.unranked)} unranked")
-    writes.report(opened, dry_run=dry_run, json=json, result=_as_data(plans, apply))
+    writes.report(opened, dry_run=dry_run, json=json, result=_as_data(plans, apply, ctx.obj.thresholds))
 
 
 def _same_plan(current: str, wanted: str) -> None:
@@ -55,11 +55,13 @@ def _same_plan(current: str, wanted: str) -> None:
         )
 
 
-def _as_data(plans: list[RebasePlan], plan_hash: str) -> dict[str, Any]:
+def _as_data(plans: list[RebasePlan], plan_hash: str, thresholds: tuple[int, ...]) -> dict[str, Any]:
     return {
         "plan": plan_hash,
         "rows": [
-            placements.as_data(row.placement, legacy_ordinal=row.legacy_ordinal) for plan in plans for row in plan.rows
+            placements.as_data(row.placement, thresholds, legacy_ordinal=row.legacy_ordinal)
+            for plan in plans
+            for row in plan.rows
         ],
         "unranked": [
             {"type": plan.type, "slug": slug, "reason": reason} for plan in plans for slug, reason in plan.unranked
@@ -70,8 +72,11 @@ def _as_data(plans: list[RebasePlan], plan_hash: str) -> dict[str, Any]:
     }
 
 
-def _show(plans: list[RebasePlan], plan_hash: str, type_slug: str | None, json: bool) -> None:
-    data = _as_data(plans, plan_hash)
+def _show(ctx: typer.Context, plans: list[RebasePlan], type_slug: str | None, json: bool) -> None:
+    from catalog.ranks import ledger
+
+    plan_hash = ledger.plan_hash(plans)
+    data = _as_data(plans, plan_hash, ctx.obj.thresholds)
     if json:
         output.as_json(data)
         return

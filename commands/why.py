@@ -38,7 +38,7 @@ def why(ctx: typer.Context, model: options.ModelName, json: options.Json = False
         lines = [as_data(from_row(row)) for row in line_rows(reader, model=model)]
         ranked = [line for line in lines if "new_rank" in line]
         evidence = _evidence(reader, ranked[-1].get("scores", []) if ranked else [])
-    answer = _answer(found, ranked, evidence)
+    answer = _answer(found, ranked, evidence, ctx.obj.thresholds)
     if json:
         output.as_json(answer)
     else:
@@ -53,7 +53,11 @@ def _evidence(reader: Reader, ids: list[int]) -> list[dict[str, Any]]:
     return [dict(zip(_EVIDENCE, row, strict=True)) for row in rows]
 
 
-def _answer(model: Model, ranked: list[dict[str, Any]], evidence: list[dict[str, Any]]) -> dict[str, Any]:
+def _answer(
+    model: Model, ranked: list[dict[str, Any]], evidence: list[dict[str, Any]], thresholds: tuple[int, ...]
+) -> dict[str, Any]:
+    from catalog.ranks.placement import straddled
+
     base = {**snapshot.public(model), "legacy_ordinal": model.legacy_ordinal, "note": model.note}
     if not ranked:
         return {**base, "method": None, "reason": model.note or "it was added without evidence that places it"}
@@ -66,7 +70,7 @@ def _answer(model: Model, ranked: list[dict[str, Any]], evidence: list[dict[str,
         "flags": found.get("flags", []),
         "neighbours": found.get("neighbours", {"below": None, "above": None}),
         "anchors": found.get("anchors", []),
-        "straddles": found.get("straddles", []),
+        "straddles": list(straddled(model.low or 0, model.high or 0, thresholds)),
         "evidence": evidence,
         "line": line["seq"],
         "locked_at": line["at"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -65,14 +66,15 @@ def check_score(release: Release, score: Score, model: Model, *, today: str | No
             _fail("as-of", f"as-of {score.as_of} lies before {what}, {date}", **said)
 
 
-def check_anchors(release: Release, anchors: Sequence[Anchor]) -> None:
-    """Let a release link that has enough anchors, of enough distinct scores, which agree in order.
+def check_agreement(release: Release, anchors: Sequence[Anchor], tau: float) -> None:
+    """Let a release link whose anchors agree in order.
+
+    Args:
+        tau: their `agreement`.
 
     Raises:
-        GateError: gate ``anchors``, ``distinct``, ``direction`` or ``order``.
+        GateError: gate ``direction`` or ``order``.
     """
-    check_count(release, anchors)
-    tau = agreement(anchors)
     said = {"release": release.key, "anchors": len(anchors), "tau": f"{tau:.2f}"}
     if tau <= -LEAST_AGREEMENT:
         better = "higher" if release.higher_is_better else "lower"
@@ -98,14 +100,14 @@ def check_count(release: Release, anchors: Sequence[Anchor]) -> None:
 
 
 def check_sides(release: Release, anchors: Sequence[Anchor], score: Score) -> None:
-    """Ask for two anchors at or below a score and one at or above it.
+    """Ask for two anchors at or below a score and one at or above it; the anchors are sorted by score.
 
     Raises:
         GateError: gate ``sides``.
     """
     at = oriented(release, score.value)
-    below = sum(anchor.score <= at for anchor in anchors)
-    above = sum(anchor.score >= at for anchor in anchors)
+    below = bisect_right(anchors, at, key=lambda anchor: anchor.score)
+    above = len(anchors) - bisect_left(anchors, at, key=lambda anchor: anchor.score)
     if below >= LEAST_BELOW and above >= LEAST_ABOVE:
         return
     raise GateError(

@@ -70,24 +70,24 @@ def enter(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> P
     return placement
 
 
-def placed(catalog: load.Rows, slug: str, *, extrapolate: bool = False, correcting: bool = False) -> Placement:
+def placed(book: Book, slug: str, *, extrapolate: bool = False, correcting: bool = False) -> Placement:
     """Return where a model of the catalog belongs, without writing anything.
 
     Args:
         correcting: the model is ranked; place it as if it were not.
     """
-    found = catalog.rows("SELECT type, power_rank FROM model WHERE slug = ?", (slug,))
+    found = book.rows("SELECT type, power_rank FROM model WHERE slug = ?", (slug,))
     if not found:
         raise NotFoundError(f"there is no model {slug!r}")
     type_slug, rank = found[0]
     if rank is not None and not correcting:
         raise LockedError(f"{slug} is ranked {rank} and locked", hint=f"Use catalog audit correct {slug}.")
-    if type_slug not in load.rebased(catalog):
+    if type_slug not in load.rebased(book):
         raise UsageError(
             f"the scale of {type_slug} is not open: it was never rebased",
             hint=f"Run catalog rebase --type {type_slug} first.",
         )
-    return place(load.evidence(catalog, type_slug), slug, extrapolate=extrapolate)
+    return place(load.evidence(book, type_slug), slug, extrapolate=extrapolate, today=book.today)
 
 
 def propose(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
@@ -172,7 +172,6 @@ def as_found(placement: Placement) -> dict[str, Any]:
         "flags": list(placement.flags),
         "neighbours": {"below": below, "above": above},
         "anchors": list(placement.anchors),
-        "straddles": list(placement.straddles),
     }
 
 

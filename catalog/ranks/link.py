@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from catalog.ranks import curve, gates
 from catalog.ranks.curve import Curve
 from catalog.ranks.evidence import Anchor, Evidence, Release, anchors, oriented
-from catalog.ranks.order import thinned
+from catalog.ranks.order import Order, agreed, thinned
 from catalog.ranks.scale import Z90, reference_half_width
 
 
@@ -18,15 +18,21 @@ class Link:
 
     Attributes:
         anchors: all anchors, by ascending score.
-        residuals: per anchor of the fit, its rank minus what the curve without it reads.
+        fitted: the anchors the curve is fitted to, at most 290 of more than 300.
+        left_out: per fitted anchor, the rank the curve without it reads at its score.
         half_width: of the 90 % interval between the anchors.
+        agreement: Kendall's τ between scores and ranks.
+        order: what the anchors agree on.
     """
 
     release: Release
     anchors: tuple[Anchor, ...]
+    fitted: tuple[Anchor, ...]
     curve: Curve
-    residuals: Mapping[str, float]
+    left_out: Mapping[str, float]
     half_width: float
+    agreement: float
+    order: Order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +75,12 @@ def link(evidence: Evidence, release: str, *, exclude: Collection[str] = (), thr
     return Link(
         release=evidence.releases[release],
         anchors=found,
+        fitted=fitted,
         curve=curve.fit(points),
-        residuals={anchor.slug: residual for anchor, residual in zip(fitted, residuals, strict=True)},
+        left_out={anchor.slug: anchor.rank - miss for anchor, miss in zip(fitted, residuals, strict=True)},
         half_width=half_width,
+        agreement=gates.agreement(found),
+        order=agreed(found),
     )
 
 
@@ -85,10 +94,7 @@ def read(link: Link, value: float) -> Reading:
 def read_left_out(link: Link, slug: str, value: float) -> Reading:
     """Return what a link reads for a model as if it were no anchor of it: its own rank does not speak for itself."""
     reading = read(link, value)
-    if slug not in link.residuals:
-        return reading
-    rank = next(anchor.rank for anchor in link.anchors if anchor.slug == slug)
-    return replace(reading, rank=rank - link.residuals[slug])
+    return replace(reading, rank=link.left_out.get(slug, reading.rank))
 
 
 def _entered(evidence: Evidence, slug: str, release: str) -> bool:

@@ -9,7 +9,7 @@ score, and so does a rising curve that is held between them.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -36,22 +36,33 @@ class _Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbours:
-    """The anchors next to a score: `below` scores the same or less, `above` more; None beyond the end."""
+class Order:
+    """What the anchors' order allows along the scores.
 
-    below: Anchor | None
-    above: Anchor | None
+    Scores fall into stretches, by turns the gap before a group of anchors with one score and that group itself; the gap
+    above all comes last.
+
+    Attributes:
+        stretches: per stretch the least rank from there upwards and the greatest up to there, None where tangled.
+        lows, highs: per stretch the bounds that hold there, taken over from cleanly separated ground on either side.
+    """
+
+    groups: tuple[_Group, ...]
+    stretches: tuple[_Stretch | None, ...]
+    lows: tuple[int, ...]
+    highs: tuple[int | None, ...]
 
 
-def neighbours(anchors: Sequence[Anchor], score: float) -> Neighbours:
-    """Return the two anchors around a score; of several with one score the one whose rank lies nearest.
+def neighbours(anchors: Sequence[Anchor], score: float) -> tuple[Anchor | None, Anchor | None]:
+    """Return the anchor just below a score, or with it, and the one just above; None beyond the end.
+
+    Of several anchors with one score it is the one whose rank lies nearest to the newcomer's side.
 
     Args:
         anchors: sorted by score, then rank.
     """
-    above = next((anchor for anchor in anchors if anchor.score > score), None)
-    below = [anchor for anchor in anchors if anchor.score <= score]
-    return Neighbours(below=below[-1] if below else None, above=above)
+    place = bisect_right(anchors, score, key=lambda anchor: anchor.score)
+    return anchors[place - 1] if place else None, anchors[place] if place < len(anchors) else None
 
 
 def thinned(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
@@ -67,33 +78,36 @@ def thinned(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     return tuple(anchors[round(place * step)] for place in range(kept))
 
 
-def involved(anchors: Sequence[Anchor], score: float) -> tuple[Anchor, ...]:
+def involved(anchors: Sequence[Anchor], fitted: Sequence[Anchor], score: float) -> tuple[Anchor, ...]:
     """Return the anchors that take part in placing a score: those of the fit and the five nearest on each side."""
     place = bisect_left(anchors, score, key=lambda anchor: anchor.score)
     nearest = anchors[max(0, place - NEAREST) : place + NEAREST]
-    chosen = {anchor.slug for anchor in (*thinned(anchors), *nearest)}
-    return tuple(anchor for anchor in anchors if anchor.slug in chosen)
+    return tuple(sorted({*fitted, *nearest}, key=lambda anchor: (anchor.score, anchor.rank, anchor.slug)))
 
 
-def bounds(anchors: Sequence[Anchor], score: float) -> tuple[int, int | None]:
-    """Return the lowest and the highest rank the agreed order allows at a score; None where nothing bounds it above.
+def agreed(anchors: Sequence[Anchor]) -> Order:
+    """Return the order all anchors of a link agree on; none is thinned out, so that none is overtaken unseen.
 
     Args:
-        anchors: all of them, sorted by score; never thinned, so that no anchor is overtaken unseen.
+        anchors: sorted by score, then rank.
     """
     groups = _groups(anchors)
-    place = bisect_left(groups, score, key=lambda group: group.score)
-    met = place < len(groups) and groups[place].score == score
-    stretches, here = _stretches(groups), 2 * place + met
-    own = stretches[here]
+    stretches = _stretches(groups)
+    lows = accumulate((found[0] if found else FLOOR for found in stretches), max)
+    highs = accumulate((found[1] if found else None for found in reversed(stretches)), _lower)
+    return Order(groups=tuple(groups), stretches=tuple(stretches), lows=tuple(lows), highs=tuple(highs)[::-1])
+
+
+def bounds(order: Order, score: float) -> tuple[int, int | None]:
+    """Return the lowest and the highest rank the agreed order allows at a score; None where nothing bounds it above."""
+    place = bisect_left(order.groups, score, key=lambda group: group.score)
+    met = place < len(order.groups) and order.groups[place].score == score
+    here = 2 * place + met
+    own = order.stretches[here]
     if own is not None and own[1] is not None and own[0] > own[1]:
-        tie = _tied(groups[place - 1], groups[place], own[1], own[0], score)
+        tie = _tied(order.groups[place - 1], order.groups[place], own[1], own[0], score)
         return tie, tie
-    if own is not None:
-        return own
-    low = next((found[0] for found in reversed(stretches[:here]) if found), FLOOR)
-    high = next((found[1] for found in stretches[here:] if found), None)
-    return low, high
+    return order.lows[here], order.highs[here]
 
 
 def held(rank: int, low: int, high: int | None) -> int:
@@ -109,11 +123,7 @@ def _groups(anchors: Sequence[Anchor]) -> list[_Group]:
 
 
 def _stretches(groups: Sequence[_Group]) -> list[_Stretch | None]:
-    """Return what each stretch of scores allows, by turns the gap before a group and the group itself.
-
-    A stretch is (the least rank from here upwards, the greatest rank up to here), None where the anchors are tangled.
-    In a gap that holds no integer the first exceeds the second: the newcomer ties.
-    """
+    """Return the stretches; in a gap that holds no integer the first number exceeds the second: the newcomer ties."""
     below = list(accumulate((group.highest for group in groups), max))
     above = list(accumulate((group.lowest for group in reversed(groups)), min))[::-1]
     found: list[_Stretch | None] = []
@@ -138,6 +148,10 @@ def _met(beneath: int | None, group: _Group, over: int | None) -> _Stretch | Non
     """Return what the very score of a group allows."""
     clean = (beneath is None or beneath <= group.lowest) and (over is None or group.highest <= over)
     return (group.lowest, group.highest) if clean else None
+
+
+def _lower(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else min(one, other)
 
 
 def _tied(before: _Group, after: _Group, low: int, high: int, score: float) -> int:

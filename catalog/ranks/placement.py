@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
+from typing import Protocol
 
 from catalog.errors import GateError, NotFoundError
 from catalog.ranks import gates, order, scale, votes
 from catalog.ranks.evidence import Evidence, Model, Score, oriented, speaks_before
 from catalog.ranks.link import Link, link, read
-from catalog.ranks.votes import Links, Vote
+from catalog.ranks.votes import Vote
 
 THRESHOLDS = (100, 500)
 """Ranks at which callers are known to switch behaviour; settings may name others."""
@@ -26,6 +27,7 @@ class Working:
     Attributes:
         point: what the curve reads, before rounding and before the agreed order.
         half_width: of the link's 90 % interval at the score, before other publishers widened it.
+        extrapolated: the score lies beyond the anchors.
         agreement: Kendall's τ of the anchors.
         allowed: lowest and highest rank the agreed order of the anchors lets stand; None for no upper bound.
         votes: what other publishers read.
@@ -34,6 +36,7 @@ class Working:
 
     point: float
     half_width: float
+    extrapolated: bool
     agreement: float
     allowed: tuple[int, int | None]
     votes: tuple[Vote, ...] = ()
@@ -75,6 +78,13 @@ class Placement:
     working: Working | None = None
 
 
+class LinksThrough(Protocol):
+    """Returns the link of a release for a model placed `through` a release, or raises GateError."""
+
+    def __call__(self, release: str, *, through: str) -> Link:
+        """Return the link of a release by its key."""
+
+
 def place(
     evidence: Evidence,
     slug: str,
@@ -99,12 +109,11 @@ def place(
         raise NotFoundError(f"there is no model {slug!r} of type {evidence.scale.type}")
     if model.same_weights_as is not None:
         return inherited(model, evidence.models.get(model.same_weights_as), thresholds=thresholds)
-    through = _Through(evidence, slug)
     return place_by_links(
         evidence,
         model,
         own_scores(evidence, slug),
-        links=through,
+        links=partial(link, evidence, exclude=(slug,)),
         extrapolate=extrapolate,
         today=today,
         thresholds=thresholds,
@@ -116,7 +125,7 @@ def place_by_links(
     model: Model,
     own: Mapping[str, Score],
     *,
-    links: Links,
+    links: LinksThrough,
     extrapolate: bool = False,
     today: str | None = None,
     thresholds: Sequence[int] = THRESHOLDS,
@@ -125,27 +134,19 @@ def place_by_links(
 
     Args:
         own: the score that speaks for the model under each release.
-        links: gives the link of a release; the model must not be an anchor of the one that places it.
+        links: gives a release's link to a model placed `through` a release; the model must be no anchor of it.
+
+    Raises:
+        GateError: as `place`.
     """
-    refusals: list[tuple[str, GateError]] = []
-    for release in votes.preferred(evidence, list(own)):
-        score = own[release.key]
-        try:
-            gates.check_release(release)
-            gates.check_score(release, score, model, today=today)
-            found = links(release.key)
-            gates.check_anchors(release, found.anchors)
-        except GateError as error:
-            if error.gate not in _UNUSABLE:
-                raise
-            refusals.append((release.key, error))
-            continue
-        if not extrapolate:
-            gates.check_sides(release, found.anchors, score)
-        cast = votes.votes(evidence, model.slug, own, publisher=release.publisher, links=links)
-        passed_over = tuple((key, error.message) for key, error in refusals)
-        return _placed(evidence, model, score, found, cast, passed_over, thresholds)
-    raise refusals[0][1] if refusals else _no_evidence(model)
+    found, passed_over = _first_usable(evidence, model, own, links, today)
+    release = found.release
+    if not extrapolate:
+        gates.check_sides(release, found.anchors, own[release.key])
+    heard = partial(links, through=release.key)
+    cast = votes.votes(evidence, model.slug, own, publisher=release.publisher, links=heard)
+    working = _work(found, own[release.key], cast, passed_over)
+    return _placed(evidence, model, own[release.key], found, working=working, thresholds=thresholds)
 
 
 def inherited(model: Model, sibling: Model | None, *, thresholds: Sequence[int] = THRESHOLDS) -> Placement:
@@ -192,14 +193,79 @@ def own_scores(evidence: Evidence, slug: str) -> dict[str, Score]:
 
 
 def straddled(low: int, high: int, thresholds: Sequence[int]) -> tuple[int, ...]:
-    """Return the thresholds t with low < t ≤ high, ascending: at the low end the model fails them, at the high end not."""
+    """Return the thresholds t with low < t ≤ high: at its low end the model fails them, at its high end not."""
     return tuple(sorted(threshold for threshold in thresholds if low < threshold <= high))
 
 
-class _Through:
-    """The links a newcomer sees: without itself, and without what entered through the release that places it.
+def _first_usable(
+    evidence: Evidence, model: Model, own: Mapping[str, Score], links: LinksThrough, today: str | None
+) -> tuple[Link, tuple[tuple[str, str], ...]]:
+    """Return the link of the most preferred release that can place a model, and what was passed over before it."""
+    refusals: list[tuple[str, GateError]] = []
+    for release in votes.preferred(evidence, list(own)):
+        try:
+            gates.check_release(release)
+            gates.check_score(release, own[release.key], model, today=today)
+            found = links(release.key, through=release.key)
+            gates.check_agreement(release, found.anchors, found.agreement)
+        except GateError as error:
+            if error.gate not in _UNUSABLE:
+                raise
+            refusals.append((release.key, error))
+        else:
+            return found, tuple((key, error.message) for key, error in refusals)
+    if refusals:
+        raise refusals[0][1]
+    raise GateError(
+        f"{model.slug} has no score",
+        gate="evidence",
+        hint="Add one: catalog score add RELEASE=VALUE.",
+        data={"model": model.slug},
+    )
 
-    The release that places is the first one that passes every gate; until it is known, each link is asked for alone.
-    """
 
-    def __init__(self, evidence: Evidence, slug: str) -> None: ...
+def _work(found: Link, score: Score, cast: tuple[Vote, ...], passed_over: tuple[tuple[str, str], ...]) -> Working:
+    reading = read(found, score.value)
+    return Working(
+        point=reading.rank,
+        half_width=reading.half_width,
+        extrapolated=reading.extrapolated,
+        agreement=found.agreement,
+        allowed=order.bounds(found.order, oriented(found.release, score.value)),
+        votes=cast,
+        passed_over=passed_over,
+    )
+
+
+def _placed(
+    evidence: Evidence, model: Model, score: Score, found: Link, *, working: Working, thresholds: Sequence[int]
+) -> Placement:
+    at = oriented(found.release, score.value)
+    rank = scale.on_scale(evidence.scale, order.held(scale.whole(working.point), *working.allowed))
+    verdict = votes.weigh(rank, working.half_width, working.votes)
+    low, high = scale.interval(evidence.scale, rank, verdict.half_width)
+    below, above = order.neighbours(found.anchors, at)
+    raised = {
+        "extrapolated": working.extrapolated,
+        "fell-back": bool(working.passed_over),
+        "tie": rank in {anchor.rank for anchor in (below, above) if anchor is not None},
+    }
+    return Placement(
+        slug=model.slug,
+        type=model.type,
+        power_rank=rank,
+        low=low,
+        high=high,
+        source=found.release.index,
+        index_version=found.release.version,
+        as_of=score.as_of,
+        release=found.release.key,
+        method="link",
+        measured=True,
+        flags=tuple(sorted({*verdict.flags, *(flag for flag, is_up in raised.items() if is_up)})),
+        neighbours=(below.slug if below else None, above.slug if above else None),
+        anchors=tuple(anchor.slug for anchor in order.involved(found.anchors, found.fitted, at)),
+        scores=(score.id, *(vote.score_id for vote in working.votes)),
+        straddles=straddled(low, high, thresholds),
+        working=working,
+    )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from catalog.errors import GateError
 from catalog.ranks.evidence import Evidence, Release, Score
-from catalog.ranks.gates import agreement
 from catalog.ranks.link import Link, read_left_out
 from catalog.ranks.scale import Z90
 
@@ -99,7 +98,7 @@ def _vote(slug: str, score: Score, links: Links) -> Iterator[Vote]:
         link = links(score.release)
     except GateError:
         return
-    if agreement(link.anchors) > 0:
+    if link.agreement > 0:
         reading = read_left_out(link, slug, score.value)
         yield Vote(
             publisher=link.release.publisher,

@@ -133,7 +133,13 @@ def check_version(version: str | None, url: str) -> None:
 def shown(url: str) -> str:
     """Return a database as messages show it: the bare path, or the URL without its password."""
     path = sqlite_path(url)
-    return str(path) if path is not None else re.sub(r"(//[^:/@]*):.*@", r"\1:***@", url)
+    return str(path) if path is not None else _without_password(url, url)
+
+
+def _without_password(text: str, url: str) -> str:
+    for secret in re.findall(r"//[^:/@]*:(.+)@|[?&](?:ssl)?password=([^&]+)", url):
+        text = text.replace("".join(secret), "***")
+    return text
 
 
 @contextmanager
@@ -203,7 +209,7 @@ def _sqlite_error(error: sqlite3.Error, message: str, url: str) -> CatalogError 
 
 def _postgres_error(error: BaseException, message: str, url: str) -> CatalogError | None:
     state = getattr(error, "sqlstate", None) or ""
-    first = message.splitlines()[0] if message else type(error).__name__
+    first = _without_password(message.splitlines()[0] if message else type(error).__name__, url)
     if state == "55P03":
         return DatabaseError(f"{shown(url)} is locked by another process", hint="Try again when it has ended.")
     if state == "53100":

@@ -132,13 +132,13 @@ def from_json(source: str, *, where: str) -> tuple[object, ...]:
     """
     try:
         data = loads(source)
-    except ValueError as error:
+        if not isinstance(data, dict) or not data.keys() <= set(COLUMNS):
+            raise IntegrityError(f"{where} has columns that a change log does not know", hint=_REPAIR)
+        row = tuple(_column(data, name) for name in COLUMNS)
+        if not _typed(row) or digest(row) != row[-1] or to_json(row) != source:
+            raise IntegrityError(f"{where} does not fit its hash: the line was changed", hint=_REPAIR)
+    except (ValueError, RecursionError) as error:
         raise IntegrityError(f"{where} is not a line of a change log: {error}", hint=_REPAIR) from None
-    if not isinstance(data, dict) or not data.keys() <= set(COLUMNS):
-        raise IntegrityError(f"{where} has columns that a change log does not know", hint=_REPAIR)
-    row = tuple(_column(data, name) for name in COLUMNS)
-    if not _typed(row) or digest(row) != row[-1] or to_json(row) != source:
-        raise IntegrityError(f"{where} does not fit its hash: the line was changed", hint=_REPAIR)
     return row
 
 

@@ -88,20 +88,25 @@ def step(state: State, row: Sequence[Any]) -> list[str]:
     action = row[_ACTION]
     if state.plan[1] >= row[_SEQ] and (action != "rebase" or state.types.get(row[_MODEL]) != state.plan[0]):
         problems.append(f"the rebase of {state.plan[0]} is not finished")
-    if action in _RANKS:
-        problems += _rank(state, row)
-    elif action == PLAN_ACTION:
-        problems += _plan(state, row)
-    else:
-        problems += _fact(state, action, row)
+    try:
+        problems += _meaning(state, action, row)
+    except (KeyError, TypeError, ValueError, RecursionError):
+        problems.append(f"{action} does not state a fact this catalog knows")
     return problems
 
 
 def parsed(text: str) -> dict[str, Any]:
     """Return the row a fact's canonical text holds."""
     value = loads(text)
-    assert isinstance(value, dict)
+    if not isinstance(value, dict):
+        raise ValueError("a fact is a JSON object")
     return value
+
+
+def _meaning(state: State, action: str, row: Sequence[Any]) -> list[str]:
+    if action in _RANKS:
+        return _rank(state, row)
+    return _plan(state, row) if action == PLAN_ACTION else _fact(state, action, row)
 
 
 def _chain(state: State, row: Sequence[Any]) -> list[str]:

@@ -2,7 +2,8 @@
 
 Legacy ordinals were given by hand over years and drift against measurements by about a hundred ranks, so they never
 move a measured model. They are read through the isotonic regression, over the rungs of the legacy ladder, of the median
-rank of the models with evidence on each rung, weighted by their number; linear between rungs, constant beyond them.
+rank of the models in service with evidence on each rung, weighted by their number; linear between rungs, constant
+beyond them.
 """
 
 from __future__ import annotations
@@ -50,20 +51,24 @@ class Ladder:
     sigma: float
 
 
-def ladder(known: Mapping[str, tuple[int, float]]) -> Ladder | None:
-    """Return the ladder that models with both ordinal and rank by evidence draw; None when they are fewer than five.
+def ladder(known: Mapping[str, tuple[int, float, bool]]) -> Ladder | None:
+    """Return the ladder that models with both ordinal and rank by evidence draw; None when fewer than five draw it.
 
     Args:
-        known: (ordinal, rank) by slug.
+        known: by slug the ordinal, the rank, and whether the model is in service; retired ones are no anchors and draw
+            no ladder, they are only compared with it.
     """
-    if len(known) < LEAST_MODELS:
+    drawing = {slug: (ordinal, rank) for slug, (ordinal, rank, in_service) in known.items() if in_service}
+    if len(drawing) < LEAST_MODELS:
         return None
-    rungs = _rungs(known.values())
-    residuals = _leave_one_out(known, rungs)
-    sizes = [abs(residual) for residual in residuals.values()]
+    rungs = _rungs(drawing.values())
+    levels = _monotone([(rung.ordinal, median(rung.ranks), len(rung.ranks)) for rung in rungs])
+    left_out = _leave_one_out(drawing, rungs)
+    sizes = [abs(residual) for residual in left_out.values()]
+    compared = {slug: rank - predicted(levels, ordinal) for slug, (ordinal, rank, _) in known.items()}
     return Ladder(
-        levels=_monotone([(rung.ordinal, median(rung.ranks), len(rung.ranks)) for rung in rungs]),
-        residuals=residuals,
+        levels=levels,
+        residuals=compared | left_out,
         half_width=half_width(sizes),
         sigma=MAD_TO_SIGMA * median(sizes),
     )

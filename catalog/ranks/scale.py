@@ -20,6 +20,9 @@ MEASURED_SIGMA = 0.5
 ESTIMATED_SIGMA = 2.0
 """Standard error of a score the reference converted from an older release: what version-to-version links miss by."""
 
+ORDINAL_ERROR = 0.27
+"""What legacy ordinals miss by, as a share of the ranks in use: ±140 of 525 where language models were measured."""
+
 
 def base_map(scale: Scale, value: float) -> float:
     """Return the rank the frozen base map reads at a raw score of the reference release.
@@ -50,6 +53,11 @@ def ordinal_map(scale: Scale, ordinal: int, lowest: int, highest: int) -> float:
     if lowest == highest:
         return (scale.rank_low + scale.rank_high) / 2
     return scale.rank_low + (ordinal - lowest) * (scale.rank_high - scale.rank_low) / (highest - lowest)
+
+
+def ordinal_half_width(scale: Scale) -> float:
+    """Return the half-width of the 90 % interval of such a rank."""
+    return max(LEAST_HALF_WIDTH, ORDINAL_ERROR * (scale.rank_high - scale.rank_low))
 
 
 def whole(rank: float) -> int:

@@ -260,4 +260,6 @@ def _name(kind: str, row: Row) -> str:
 def _said(value: str, what: str, flag: str) -> str:
     if not value.strip():
         raise UsageError(f"{what} is missing", hint=f"Every line of the log names one: {flag} TEXT.")
+    if bad := rules.unprintable(value.strip()):
+        raise UsageError(f"{what} {value!r} holds {bad}", hint=f"Write one line of plain UTF-8 text: {flag} TEXT.")
     return value.strip()

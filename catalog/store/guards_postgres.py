@@ -1,7 +1,8 @@
 """The guards on PostgreSQL: one function per table and event, enabled ALWAYS so that a replica role is refused too.
 
-The first word of a refusal says what it guards: ``log:`` or ``locked:``. ``catalog_apply_rank`` runs with its owner's
-rights and a fixed search_path, so that an application role needs no right to update a rank column.
+The first word of a refusal says what it guards: ``log:`` or ``locked:``. Every function has a fixed search_path with
+pg_temp last, so that a temporary table named like ours is never read in its place. ``catalog_apply_rank`` runs with its
+owner's rights, so that an application role needs no right to update a rank column.
 """
 
 from __future__ import annotations
@@ -71,8 +72,10 @@ END
 
 _APPLY = """
 BEGIN
-  UPDATE model SET power_rank = NEW.new_rank, low = NEW.low, high = NEW.high, source = NEW.source,
-    index_version = NEW.index_version, as_of = NEW.as_of WHERE slug = NEW.model;
+  IF NEW.new_rank IS NOT NULL THEN
+    UPDATE model SET power_rank = NEW.new_rank, low = NEW.low, high = NEW.high, source = NEW.source,
+      index_version = NEW.index_version, as_of = NEW.as_of WHERE slug = NEW.model;
+  END IF;
   RETURN NULL;
 END
 """
@@ -117,7 +120,7 @@ _BODIES = {
 
 _TRIGGERS = {
     "change_log_line": ("change_log", "BEFORE INSERT", "ROW", "catalog_log_line"),
-    "change_log_apply": ("change_log", "AFTER INSERT", "ROW WHEN (NEW.new_rank IS NOT NULL)", "catalog_apply_rank"),
+    "change_log_apply": ("change_log", "AFTER INSERT", "ROW", "catalog_apply_rank"),
     "change_log_keep": ("change_log", "BEFORE UPDATE OR DELETE", "ROW", "catalog_log_keep"),
     "change_log_truncate": ("change_log", "BEFORE TRUNCATE", "STATEMENT", "catalog_log_keep"),
     "model_lock": ("model", "BEFORE INSERT OR UPDATE", "ROW", "catalog_model_lock"),
@@ -130,8 +133,8 @@ _TRIGGERS = {
 
 def _function(name: str, schema: str) -> str:
     body, definer = _BODIES[name]
-    rights = f'SECURITY DEFINER SET search_path = "{schema}", pg_temp ' if definer else ""
-    return f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql {rights}AS $guard${body}$guard$"
+    rights = f'SECURITY {"DEFINER" if definer else "INVOKER"} SET search_path = "{schema}", pg_temp'
+    return f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql {rights} AS $guard${body}$guard$"
 
 
 def create(schema: str) -> Sequence[str]:
@@ -149,7 +152,7 @@ TRIGGER_NAMES = (
     f"WHERE NOT t.tgisinternal AND {_OURS} ORDER BY c.relname, t.tgname"
 )
 _STANDING = (
-    "SELECT t.tgname, c.relname, t.tgtype::int, t.tgenabled::text, p.proname, p.prosrc, p.prosecdef, coalesce(array_to_string(p.proconfig, ';'), '') "
+    "SELECT t.tgname, c.relname, t.tgtype::int, t.tgqual IS NULL AND t.tgattr::text = '', t.tgenabled::text, p.proname, p.prosrc, p.prosecdef, coalesce(array_to_string(p.proconfig, ';'), '') "
     "FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid "
     f"WHERE NOT t.tgisinternal AND {_OURS}"
 )
@@ -157,16 +160,20 @@ _EVENT_BITS = {"ROW": 1, "BEFORE": 2, "INSERT": 4, "DELETE": 8, "UPDATE": 16, "T
 
 
 def expected(schema: str) -> Mapping[str, object]:
-    """Return name → (table, event bits, enabled, function, its text, definer's rights, settings) of every guard."""
+    """Return name → (table, event bits, unconditional, enabled, function, its text, definer's rights, settings)."""
     return {
-        name: (table, _bits(f"{event} {level}"), "A", function, *_definition(function, schema))
+        name: (table, _bits(f"{event} {level}"), True, "A", function, *_definition(function, schema))
         for name, (table, event, level, function) in _TRIGGERS.items()
     }
 
 
 def standing(execute: Callable[[str], Sequence[tuple[Any, ...]]]) -> Mapping[str, object]:
-    """Return the same for every trigger in the database."""
-    return {row[0]: tuple(row[1:]) for row in execute(_STANDING)}
+    """Return the same for every trigger in the database; one of a guard's name on another table keeps both apart."""
+    return {_called(row[0], row[1]): tuple(row[1:]) for row in execute(_STANDING)}
+
+
+def _called(name: str, table: str) -> str:
+    return name if _TRIGGERS.get(name, (table,))[0] == table else f"{name} on {table}"
 
 
 def _bits(words: str) -> int:
@@ -175,4 +182,4 @@ def _bits(words: str) -> int:
 
 def _definition(function: str, schema: str) -> tuple[str, bool, str]:
     body, definer = _BODIES[function]
-    return body, definer, f"search_path={schema}, pg_temp" if definer else ""
+    return body, definer, f"search_path={schema}, pg_temp"

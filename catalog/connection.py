@@ -133,13 +133,19 @@ def check_version(version: str | None, url: str) -> None:
 def shown(url: str) -> str:
     """Return a database as messages show it: the bare path, or the URL without its password."""
     path = sqlite_path(url)
-    return str(path) if path is not None else _without_password(url, url)
+    return str(path) if path is not None else _SECRET.sub(r"\1\3***\2", url)
 
 
-def _without_password(text: str, url: str) -> str:
-    for secret in re.findall(r"//[^:/@]*:(.+)@|[?&](?:ssl)?password=([^&]+)", url):
-        text = text.replace("".join(secret), "***")
-    return text
+_SECRET = re.compile(r"(//[^:/@]*:).*(@)|([?&](?:ssl)?password=)[^&]*()")
+"""The password of a URL between what stands before and after it."""
+
+
+def _quoted_without_password(message: str, url: str) -> str:
+    """Return a driver's message about a malformed URL, which quotes it or its password."""
+    for found in _SECRET.finditer(url):
+        secret = found[0].removeprefix(found[1] or found[3]).removesuffix(found[2] or "")
+        message = message.replace(f'"{secret}"', '"***"')
+    return message.replace(url, shown(url))
 
 
 @contextmanager
@@ -209,7 +215,7 @@ def _sqlite_error(error: sqlite3.Error, message: str, url: str) -> CatalogError 
 
 def _postgres_error(error: BaseException, message: str, url: str) -> CatalogError | None:
     state = getattr(error, "sqlstate", None) or ""
-    first = _without_password(message.splitlines()[0] if message else type(error).__name__, url)
+    first = _quoted_without_password(message.splitlines()[0] if message else type(error).__name__, url)
     if state == "55P03":
         return DatabaseError(f"{shown(url)} is locked by another process", hint="Try again when it has ended.")
     if state == "53100":

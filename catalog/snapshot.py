@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -93,12 +94,10 @@ class Snapshot(NamedTuple):
 
 _PRICES = (
     "SELECT model, vendor, unit, currency, tier, processing, input, output, cache_read, cache_write,"
-    " valid_from, valid_to, source, as_of FROM price ORDER BY model, vendor, unit, tier, processing, valid_from"
+    " valid_from, valid_to, source, as_of FROM price"
 )
-_OFFERS = (
-    "SELECT model, vendor, api_name, driver, priority, status, max_input, max_output FROM offer ORDER BY model, vendor"
-)
-_MODELS = f"SELECT {', '.join(Model._fields[:-1])} FROM model ORDER BY slug"
+_OFFERS = "SELECT model, vendor, api_name, driver, priority, status, max_input, max_output FROM offer"
+_MODELS = f"SELECT {', '.join(Model._fields[:-1])} FROM model"
 _HEAD = "SELECT hash FROM change_log ORDER BY seq DESC LIMIT 1"
 
 
@@ -113,16 +112,20 @@ def load(database: str, *, lock_timeout: int = 60) -> Snapshot:
 
 
 def read(reader: Reader) -> Snapshot:
-    """Load a snapshot from an open reader."""
+    """Load a snapshot from an open reader.
+
+    Rows are put in order here: a PostgreSQL server sorts text by its own locale.
+    """
     prices: dict[tuple[str, str], list[Price]] = {}
-    for row in reader.stream(_PRICES):
+    for row in sorted(reader.stream(_PRICES), key=lambda row: (*row[:6], row[10] or "")):
         prices.setdefault(row[:2], []).append(Price._make(row[2:]))
     offers: dict[str, list[Offer]] = {}
-    for row in reader.stream(_OFFERS):
+    for row in sorted(reader.stream(_OFFERS), key=itemgetter(0, 1)):
         offers.setdefault(row[0], []).append(Offer._make((*row, tuple(prices.get(row[:2], ())))))
-    models = {row[2]: Model._make((*row, tuple(offers.get(row[2], ())))) for row in reader.stream(_MODELS)}
+    rows = sorted(reader.stream(_MODELS), key=itemgetter(2))
+    models = {row[2]: Model._make((*row, tuple(offers.get(row[2], ())))) for row in rows}
     head = reader.rows(_HEAD)
-    types = tuple(row[0] for row in reader.rows("SELECT slug FROM model_type ORDER BY slug"))
+    types = tuple(sorted(row[0] for row in reader.rows("SELECT slug FROM model_type")))
     return Snapshot(head[0][0] if head else "0" * 64, types, MappingProxyType(models))
 
 
@@ -150,9 +153,7 @@ def model(reader: Reader, slug: str) -> Model:
 
 def aliases(reader: Reader, slug: str) -> list[dict[str, Any]]:
     """Return the aliases of a model: label space, label, scope ('' is everywhere), effort."""
-    found = reader.rows(
-        "SELECT space, label, scope, effort FROM alias WHERE model = ? ORDER BY space, label, scope", (slug,)
-    )
+    found = sorted(reader.rows("SELECT space, label, scope, effort FROM alias WHERE model = ?", (slug,)))
     return [dict(zip(("space", "label", "scope", "effort"), row, strict=True)) for row in found]
 
 

@@ -24,7 +24,7 @@ _SHOWN = 24  # lines of one command's output that the tour shows; the rest is co
 _SCORE = "--score aa@4.3=44.9 --as-of 2026-11-20 --effort max"
 _TOUR = (
     (
-        "Create a catalog: models with last year's ordinal ranks and published scores, nothing ranked yet.",
+        "Create a catalog: models with legacy ordinals and published scores, nothing ranked yet.",
         "init --legacy",
     ),
     ("Plan the one-time move of the ordinals onto an absolute scale. Nothing is written.", "rebase"),
@@ -35,7 +35,7 @@ _TOUR = (
         "add-model 'Example 1' --type llm --developer Example --context 400000 " + _SCORE,
     ),
     ("Why is it ranked there?", "why example-1"),
-    ("And why is the legacy catalog's strongest model not at the top?", "why deepseek-v4-flash-0420"),
+    ("And why is this one not at the top? Its legacy ordinal beat every frontier model.", "why deepseek-v4-flash-0420"),
     ("Prove that chain, replay, tables and guards agree.", "audit verify"),
 )
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from catalog import settings
 from catalog.commands import options, output
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -23,7 +22,6 @@ def import_directory(
     with book.writing(
         ctx.obj.database_url,
         actor=ctx.obj.actor,
-        at=settings.stamp(settings.now()),
         lock_timeout=ctx.obj.lock_timeout,
         dry_run=dry_run,
     ) as opened:

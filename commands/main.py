@@ -33,7 +33,7 @@ VERBS = {
     "import": "Read the files of an export.",
     "apply": "Take over edits made in those files.",
 }
-"""The verbs in the order of the tour, each with a line that fits the help page; a verb lives in a module of its name."""
+"""The verbs in the order of the tour, each with a line for the help page; a verb lives in a module of its name."""
 
 
 class Verbs(TyperGroup):

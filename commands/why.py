@@ -35,7 +35,7 @@ def why(ctx: typer.Context, model: options.ModelName, json: options.Json = False
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         models = snapshot.read(reader).models
         found = snapshot.named(models, model)
-        lines = [as_data(from_row(row)) for row in line_rows(reader, model=model)]
+        lines: list[dict[str, Any]] = [as_data(from_row(row)) for row in line_rows(reader, model=model)]
         ranked = [line for line in lines if "new_rank" in line]
         evidence = _evidence(reader, ranked[-1].get("scores", []) if ranked else [])
     answer = _answer(found, ranked, evidence, ctx.obj.thresholds)

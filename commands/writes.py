@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from catalog import settings
 from catalog.commands import output
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ def book(ctx: typer.Context, *, dry_run: bool = False) -> Iterator[Book]:
     with writing(
         ctx.obj.database_url,
         actor=ctx.obj.actor,
-        at=settings.stamp(settings.now()),
         lock_timeout=ctx.obj.lock_timeout,
         dry_run=dry_run,
     ) as opened:

@@ -69,7 +69,7 @@ def from_record(record: Mapping[str, Any]) -> Newcomer:
         raise UsageError(
             f"{record.get('name') or 'a model'} lacks: {', '.join(missing)}", hint="Add them and try again."
         )
-    facts = {name: _text(record[name]) for name in _TEXTS if record.get(name) is not None}
+    facts: dict[str, Any] = {name: _text(record[name]) for name in _TEXTS if record.get(name) is not None}
     facts |= {name: _number(name, record[name]) for name in _NUMBERS if record.get(name) is not None}
     facts |= {name: _list(record[name]) for name in _LISTS if record.get(name) is not None}
     return Newcomer(

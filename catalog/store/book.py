@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Table, and_, func, insert, select, update
 
-from catalog import __version__
+from catalog import __version__, settings
 from catalog.canonical import dumps, loads, sha256
-from catalog.errors import ConflictError, LockedError, NotFoundError, UsageError
+from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
 from catalog.log import facts
 from catalog.log.facts import FACTS, Key, Row
 from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, from_row, values
@@ -23,22 +24,29 @@ _INSERT_LINE = insert(_LOG)
 
 @contextmanager
 def writing(
-    url: str, *, actor: str, at: str, lock_timeout: int = 60, dry_run: bool = False, tool_version: str = __version__
+    catalog: str,
+    *,
+    actor: str,
+    at: str | None = None,
+    lock_timeout: int = 60,
+    dry_run: bool = False,
+    tool_version: str = __version__,
 ) -> Iterator[Book]:
     """Open the book for one write transaction.
 
     Args:
-        url: as ``settings.database_url`` returns it.
+        catalog: path or URL of the database.
         actor: who is named in the lines.
-        at: the lines' time, ``2026-11-30T09:00:00Z``.
+        at: the lines' time, ``2026-11-30T09:00:00Z``; now by default.
         lock_timeout: seconds to wait for another writer.
         dry_run: do everything, then roll back.
 
     Raises:
         CatalogError: see ``database.transaction``; whatever is raised inside leaves no trace.
     """
+    url, moment = settings.database_url(catalog), at or settings.stamp(settings.now())
     with database.transaction(url, lock_timeout=lock_timeout, commit=not dry_run) as connection:
-        yield Book(connection, actor=actor, at=at, tool_version=tool_version)
+        yield Book(connection, actor=actor, at=moment, tool_version=tool_version)
 
 
 class Book:
@@ -221,6 +229,12 @@ class Book:
 
     def _project(self, kind: str, verb: str, line: Mapping[str, Any]) -> None:
         table = _table(kind)
+        unknown = {c for text in (line["before"], line["after"]) if text for c in _parsed(text)} - _columns(kind)
+        if unknown:
+            raise IntegrityError(
+                f"line {line['seq']} states a {kind} with {min(unknown)!r}, which this catalog does not know",
+                hint="Was the log written by a newer model-catalog? Install that one.",
+            )
         if verb == "add":
             self.connection.execute(insert(table), {"id": line["seq"], **_parsed(line["after"])})
             return
@@ -235,6 +249,10 @@ class Book:
 
 def _table(kind: str) -> Table:
     return metadata.tables[FACTS[kind].table]
+
+
+def _columns(kind: str) -> set[str]:
+    return {c.name for c in _table(kind).columns} - {"id", *(facts.RANK_COLUMNS if kind == "model" else ())}
 
 
 def _matches(kind: str, key: Key) -> Any:
@@ -260,6 +278,6 @@ def _name(kind: str, row: Row) -> str:
 def _said(value: str, what: str, flag: str) -> str:
     if not value.strip():
         raise UsageError(f"{what} is missing", hint=f"Every line of the log names one: {flag} TEXT.")
-    if bad := rules.unprintable(value.strip()):
-        raise UsageError(f"{what} {value!r} holds {bad}", hint=f"Write one line of plain UTF-8 text: {flag} TEXT.")
+    if "\0" in value or any(unicodedata.category(character) == "Cs" for character in value):
+        raise UsageError(f"{what} {value!r} is not UTF-8 text", hint=f"Write plain text: {flag} TEXT.")
     return value.strip()

@@ -69,6 +69,8 @@ def read_log(directory: Path) -> Iterator[tuple[Any, ...]]:
                 yield from_json(line[:-1], where=f"{path}:{number}")
     except UnicodeDecodeError:
         raise IntegrityError(f"{path}:{number + 1} is not UTF-8 text", hint=_AGAIN) from None
+    except OSError as error:
+        raise IntegrityError(f"{path} cannot be read: {error.strerror}", hint=_AGAIN) from None
     if number == 0:
         raise IntegrityError(f"{path} is empty", hint=_AGAIN)
 
@@ -86,6 +88,8 @@ def read_texts(directory: Path) -> dict[str, str]:
                 found[path.relative_to(directory).as_posix()] = path.read_bytes().decode("utf-8")
             except UnicodeDecodeError:
                 raise IntegrityError(f"{path} is not UTF-8 text", hint=_AGAIN) from None
+            except OSError as error:
+                raise IntegrityError(f"{path} cannot be read: {error.strerror}", hint=_AGAIN) from None
     return found
 
 

@@ -116,11 +116,6 @@ def slug(text: str, *, what: str) -> str:
     return text
 
 
-def unprintable(text: str) -> str:
-    """Return the first control character, or byte that was not UTF-8, as messages show it; '' when there is none."""
-    return next((ascii(character) for character in text if unicodedata.category(character) in ("Cc", "Cs")), "")
-
-
 def from_text(kind: str, column: str, text: str) -> object:
     """Return a column's value given as text on a command line; empty text is None.
 
@@ -164,8 +159,11 @@ def _value(kind: str, name: str, column: Any, value: object) -> object:
     if value is not None and not isinstance(value, str):
         raise UsageError(f"{name} of the {kind} is {value!r}, not text")
     text = unicodedata.normalize("NFC", value).strip() if isinstance(value, str) else None
-    if text and (bad := unprintable(text)):
-        raise UsageError(f"{name} of the {kind} is {text!r}: {bad} is not allowed", hint="Write plain UTF-8 text.")
+    if text and any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+        raise UsageError(
+            f"{name} of the {kind} is {text!r}: control characters and bytes that are not UTF-8 are not allowed",
+            hint="Write one line of plain text.",
+        )
     return text or None
 
 

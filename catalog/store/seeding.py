@@ -8,10 +8,8 @@ from typing import Literal
 
 from catalog import settings
 from catalog.log.line import GENESIS, PLAN_ACTION
-from catalog.log.replay import replayed
 from catalog.store import migrate, transfer
 from catalog.store.book import Book
-from catalog.store.files import read_log
 
 Fill = Literal["ranked", "legacy", "empty"]
 
@@ -43,5 +41,5 @@ def create(url: str, *, fill: Fill = "ranked", lock_timeout: int = 60) -> Create
             return Created(models=0, ranked=0, lines=0, head=GENESIS)
         until = PLAN_ACTION if fill == "legacy" else None
         done = transfer.import_directory(book, seeds, until=until)
-        state = replayed(row for row in read_log(seeds) if row[0] <= done.written)
-        return Created(models=len(state.types), ranked=len(state.ranks), lines=state.seq, head=done.head)
+        models, ranked = book.rows("SELECT count(*), count(power_rank) FROM model")[0]
+        return Created(models=models, ranked=ranked, lines=done.written, head=done.head)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.connection import Reader
-from catalog.errors import ConflictError, LockedError
+from catalog.errors import ConflictError, LockedError, UsageError
 from catalog.log import facts, replay
 from catalog.log.facts import Key
 from catalog.log.line import COLUMNS, to_json
@@ -37,11 +37,17 @@ def export(reader: Reader, directory: Path) -> State:
     """
     state = replay.replayed(replay.line_rows(reader))
     wanted = files.projection(state)
-    for stale in set(files.read_texts(directory)) - set(wanted):
-        (directory / stale).unlink()
-    for path, text in wanted.items():
-        _write(directory / path, [text])
-    _write(directory / files.LOG, (to_json(row) + "\n" for row in replay.line_rows(reader)))
+    stale = set(files.read_texts(directory)) - set(wanted)
+    try:
+        for path in stale:
+            (directory / path).unlink()
+        for path, text in wanted.items():
+            _write(directory / path, [text])
+        _write(directory / files.LOG, (to_json(row) + "\n" for row in replay.line_rows(reader)))
+    except OSError as error:
+        raise UsageError(
+            f"{directory} cannot be written: {error.strerror}", hint="Name a folder you may write, on a disk with room."
+        ) from None
     return state
 
 
@@ -132,7 +138,7 @@ def _withdraw(book: Book, state: State, kind: str, wanted: dict[Key, Any], reaso
 
 def _state_all(book: Book, state: State, kind: str, wanted: dict[Key, Any], reason: str) -> None:
     known = {held.text for held in state.facts["score"].values()} if kind == "score" else set()
-    for key, row in _prerequisites_first(kind, wanted):
+    for key, row in _prerequisites_first(kind, wanted, state):
         if kind == "score":
             if key[0] not in known:
                 book.add(kind, row, reason=reason)
@@ -143,7 +149,9 @@ def _state_all(book: Book, state: State, kind: str, wanted: dict[Key, Any], reas
             book.edit(kind, key, {**erased, **row}, reason=reason)
 
 
-def _prerequisites_first(kind: str, wanted: dict[Key, Any]) -> list[tuple[Key, Any]]:
+def _prerequisites_first(kind: str, wanted: dict[Key, Any], state: State) -> list[tuple[Key, Any]]:
+    if kind == "price":  # an older price is ended before the one that follows it is added
+        return sorted(wanted.items(), key=lambda item: item[0] not in state.facts[kind])
     if kind != "model":
         return list(wanted.items())
     ordered: dict[Key, Any] = {}

@@ -30,7 +30,10 @@ class Reader:
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query; parameters are written ``?``."""
-        return list(self.stream(sql, parameters))
+        if self._postgres:
+            sql, parameters = sql.replace("%", "%%").replace("?", "%s"), tuple(parameters)
+        found: list[tuple[Any, ...]] = self._connection.execute(sql, parameters).fetchall()
+        return found
 
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query in batches, so that memory does not grow with their number."""

@@ -117,12 +117,15 @@ def read(reader: Reader) -> Snapshot:
     Rows are put in order here: a PostgreSQL server sorts text by its own locale.
     """
     prices: dict[tuple[str, str], list[Price]] = {}
-    for row in sorted(reader.stream(_PRICES), key=lambda row: (*row[:6], row[10] or "")):
+    for row in reader.rows(_PRICES):
         prices.setdefault(row[:2], []).append(Price._make(row[2:]))
+    for several in prices.values():
+        if len(several) > 1:
+            several.sort(key=lambda price: (*price[:4], price.valid_from or ""))
     offers: dict[str, list[Offer]] = {}
-    for row in sorted(reader.stream(_OFFERS), key=itemgetter(0, 1)):
+    for row in sorted(reader.rows(_OFFERS), key=itemgetter(0, 1)):
         offers.setdefault(row[0], []).append(Offer._make((*row, tuple(prices.get(row[:2], ())))))
-    rows = sorted(reader.stream(_MODELS), key=itemgetter(2))
+    rows = sorted(reader.rows(_MODELS), key=itemgetter(2))
     models = {row[2]: Model._make((*row, tuple(offers.get(row[2], ())))) for row in rows}
     head = reader.rows(_HEAD)
     types = tuple(sorted(row[0] for row in reader.rows("SELECT slug FROM model_type")))

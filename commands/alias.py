@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Annotated
 
 import typer
@@ -54,7 +55,7 @@ def list_aliases(
     """List labels with the model and effort they belong to."""
     form = output.one_format(json=json, jsonl=jsonl, csv=csv)
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        rows = reader.rows(f"SELECT {', '.join(_NAMES)} FROM alias ORDER BY model, space, label, scope")
-    found = [dict(zip(_NAMES, row, strict=True)) for row in rows]
+        rows = reader.rows(f"SELECT {', '.join(_NAMES)} FROM alias")
+    found = [dict(zip(_NAMES, row, strict=True)) for row in sorted(rows, key=itemgetter(3, 0, 1, 2))]
     chosen = [row for row in found if model in (None, row["model"]) and space in (None, row["space"])]
     output.rows(chosen, columns=[Column(key=name, title=name) for name in _NAMES], names=_NAMES, form=form)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +14,7 @@ from catalog import settings, snapshot
 from catalog.commands import options, output, placements, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import CheckError, UsageError
+from catalog.errors import CheckError, NotFoundError, UsageError
 from catalog.log.line import RANK_ACTIONS, from_row
 from catalog.log.replay import line_rows
 
@@ -108,8 +111,8 @@ def verify(
     """Check chain, replay, tables and guards; with --head also that nothing was cut off. Exit 4 on findings."""
     from catalog.store.verify import verify as verify_catalog
 
-    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        found = verify_catalog(reader, expected_head=head, progress=_progress if sys.stderr.isatty() else None)
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader, _progress() as progress:
+        found = verify_catalog(reader, expected_head=head, progress=progress)
     if json:
         names = ("lines", "models", "ranked", "head")
         output.as_json({**{name: getattr(found, name) for name in names}, "findings": list(found.findings)})
@@ -144,11 +147,23 @@ def log(
             snapshot.model(reader, model)
         rows = line_rows(reader, model=model, action=None if action == "rank" else action, since=day)
         lines = (from_row(row) for row in rows)
-        output.log_lines((line for line in lines if action != "rank" or line.action in RANK_ACTIONS), form)
+        chosen = (line for line in lines if action != "rank" or line.action in RANK_ACTIONS)
+        first = next(chosen, None)
+        if first is None:
+            raise NotFoundError("no line of the log matches", hint="Loosen MODEL, --since or --action.")
+        output.log_lines(chain([first], chosen), form)
 
 
-def _progress(lines: int) -> None:
-    print(f"\r{lines:,} lines", end="", file=sys.stderr, flush=True)
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None] | None]:
+    """Count the lines on a terminal; elsewhere say nothing."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("verifying") as status:
+        yield lambda lines: status.update(f"verified {lines:,} lines")
 
 
 def _by_hand(given: dict[str, str | None]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from catalog.snapshot import Model
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
-_BAR_CELLS = 16
+_BAR_CELLS = 10
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -72,13 +72,13 @@ def _bar(model: Model, models: Sequence[Model], form: str) -> dict[str, str]:
 
 def _columns(with_type: bool) -> tuple[Column, ...]:
     columns = (
-        Column(key="type", title="type"),
+        Column(key="type", title="type", fold=False),
         Column(key="slug", title="model"),
         Column(key="power_rank", title="rank", right=True),
         Column(key="low", title="low", right=True),
         Column(key="high", title="high", right=True),
-        Column(key="bar", title=""),
-        Column(key="status", title="status"),
+        Column(key="bar", title="ladder", fold=False),
+        Column(key="status", title="status", fold=False),
         Column(key="index_version", title="version"),
     )
     kept = columns if with_type else columns[1:]

@@ -20,14 +20,14 @@ class Rows(Protocol):
 _SCALE = "SELECT slug, reference, score_low, rank_low, score_high, rank_high, max_rank FROM model_type WHERE slug = ?"
 _RELEASES = (
     "SELECT key, type, index_name, version, publisher, direction, minimum, maximum, role, preference, published"
-    " FROM index_release WHERE type = ? ORDER BY key"
+    " FROM index_release WHERE type = ?"
 )
 _MODELS = (
     "SELECT m.slug, m.type, m.name, m.status, m.legacy_ordinal, m.prior, m.same_weights_as, m.released, m.build,"
     " m.power_rank, m.low, m.high, m.source, m.index_version, m.as_of, l.action, l.method, l.after"
     " FROM model m LEFT JOIN change_log l ON l.seq ="
     " (SELECT max(seq) FROM change_log WHERE model = m.slug AND new_rank IS NOT NULL)"
-    " WHERE m.type = ? ORDER BY m.slug"
+    " WHERE m.type = ?"
 )
 _SCORES = (
     "SELECT s.id, s.release, s.label, a.model, coalesce(s.effort, a.effort), s.value, s.as_of, s.estimated, a.scope"
@@ -39,7 +39,7 @@ _SCORES = (
 
 def types(catalog: Rows) -> list[str]:
     """Return the slugs of all types, in order."""
-    return [row[0] for row in catalog.rows("SELECT slug FROM model_type ORDER BY slug")]
+    return sorted(row[0] for row in catalog.rows("SELECT slug FROM model_type"))
 
 
 def rebased(catalog: Rows) -> set[str]:

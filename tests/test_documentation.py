@@ -1,0 +1,44 @@
+"""The documentation is true: what it shows was run."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+import catalog
+from catalog.store import seeding
+from tests import documentation
+
+
+def test_the_transcript_of_the_readme_is_what_the_commands_print() -> None:
+    """A reader who types the session of README.md sees what README.md shows."""
+    readme = documentation.README.read_text(encoding="utf-8")
+    assert documentation.with_transcript(readme, documentation.transcript()) == readme
+
+
+def test_the_command_reference_is_what_help_prints() -> None:
+    """docs/commands.md holds the help of every verb, word for word."""
+    assert documentation.reference() == documentation.REFERENCE.read_text(encoding="utf-8")
+
+
+def test_the_public_face_is_sorted_and_complete() -> None:
+    """Every name the package exports can be imported, and they are listed in order."""
+    assert list(catalog.__all__) == sorted(catalog.__all__)
+    for name in catalog.__all__:
+        assert getattr(catalog, name).__name__ == name
+
+
+def test_the_library_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines of README.md that use the library run and print what their last comments say."""
+    readme = documentation.README.read_text(encoding="utf-8")
+    code = readme.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    seeding.create("sqlite:///catalog.db")
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(code, {})
+    said = [line.split("# prints ")[1] for line in code.splitlines() if "# prints " in line]
+    assert printed.getvalue().splitlines() == said

@@ -35,7 +35,7 @@ def edit(
 
 def _assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    if not equals or not name:
+    if not equals or not name.strip():
         raise UsageError(f"{text!r} is not FACT=VALUE", hint="Write context_window=400000.")
     return name.strip().replace("-", "_"), value.strip()
 

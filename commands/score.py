@@ -34,9 +34,9 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Add one score."""
-    from catalog.store import scores
+    from catalog.store import rules, scores
 
-    release, value = scores.split(score_)
+    release, value = rules.pair(score_, "=", example=scores.EXAMPLE)
     row = {
         "release": release,
         "label": label,

@@ -14,6 +14,21 @@ from catalog.canonical import dumps
 RANK_COLUMNS = ("power_rank", "low", "high", "source", "index_version", "as_of")
 """The locked columns of a model; they follow from rank lines and are no facts."""
 
+EFFORTS = (
+    "none",
+    "minimal",
+    "low",
+    "medium",
+    "default",
+    "reasoning",
+    "unstated",
+    "high",
+    "xhigh",
+    "max",
+    "max-over-efforts",
+)
+"""Efforts an alias may name, weakest first; of several labels of one model the last of these speaks for it."""
+
 Row = Mapping[str, object]
 Key = tuple[str, ...]
 

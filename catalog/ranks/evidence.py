@@ -9,22 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-EFFORT_ORDER = (
-    "none",
-    "minimal",
-    "low",
-    "medium",
-    "default",
-    "reasoning",
-    "unstated",
-    "high",
-    "xhigh",
-    "max",
-    "max-over-efforts",
-)
-"""Efforts a label may name, weakest first; the policy lets the last of a model's measured ones speak for it."""
+from catalog.log.facts import EFFORTS
 
-_EFFORT_RANK = {effort: place for place, effort in enumerate(EFFORT_ORDER)}
+_EFFORT_RANK = {effort: place for place, effort in enumerate(EFFORTS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

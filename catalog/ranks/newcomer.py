@@ -13,7 +13,7 @@ from catalog.ranks import ledger
 from catalog.ranks.placement import Placement
 from catalog.store import labels, rules
 from catalog.store.book import Book
-from catalog.store.scores import split
+from catalog.store.scores import EXAMPLE
 
 _TEXTS = ("build", "released", "prior", "same_weights_as", "tokenizer", "note", "status")
 _NUMBERS = ("context_window", "max_output", "speed_rank", "cost_rank")
@@ -182,7 +182,7 @@ def _not_there_yet(book: Book, slug: str, newcomer: Newcomer) -> None:
 
 
 def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> None:
-    space, name = labels.split(label)
+    space, name = rules.pair(label, ":", example=labels.EXAMPLE)
     spaces = {str(row["space"]) for row in book.all("release")}
     rules.one_of(space, sorted(spaces), what="label space")
     keys = [str(row["key"]) for row in book.all("release", space=space)]
@@ -270,7 +270,7 @@ def from_options(
     labels_: Sequence[str],
 ) -> Newcomer:
     """Return the newcomer a command line describes; shares every check with files."""
-    said = [dict(zip(("release", "value"), split(text), strict=True)) for text in scores]
+    said = [dict(zip(("release", "value"), rules.pair(text, "=", example=EXAMPLE), strict=True)) for text in scores]
     shared = {"as_of": as_of, "effort": effort, "url": url}
     record = {
         "name": name,

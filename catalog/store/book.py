@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, func, insert, select, update
+from sqlalchemy import Connection, Table, and_, bindparam, func, insert, select, update
 
 from catalog import __version__, settings
 from catalog.canonical import dumps, loads, sha256
@@ -20,6 +20,8 @@ from catalog.store.schema import metadata
 
 _LOG = metadata.tables["change_log"]
 _INSERT_LINE = insert(_LOG)
+_MODEL = metadata.tables["model"]
+_CURRENT_RANK = select(_MODEL.c.power_rank).where(_MODEL.c.slug == bindparam("slug"))
 
 
 @contextmanager
@@ -161,9 +163,7 @@ class Book:
             scores: ids of the scores it rests on.
             validated: whether a second publisher confirmed an entry.
         """
-        old = self.connection.execute(
-            select(metadata.tables["model"].c.power_rank).where(metadata.tables["model"].c.slug == model)
-        ).first()
+        old = self.connection.execute(_CURRENT_RANK, {"slug": model}).first()
         if old is None:
             raise NotFoundError(f"there is no model {model!r}")
         return self._append(

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from catalog.errors import ConflictError, UsageError
+from catalog.errors import ConflictError
 from catalog.log.line import Line
 from catalog.store.book import Book
 
-
-def split(text: str) -> tuple[str, str]:
-    """Return space and label of ``SPACE:LABEL``.
-
-    Raises:
-        UsageError: when either part is missing.
-    """
-    space, colon, label = text.partition(":")
-    if not colon or not space.strip() or not label.strip():
-        raise UsageError(f"{text!r} is not SPACE:LABEL", hint="Write artificial-analysis:claude-opus-5-5.")
-    return space.strip(), label.strip()
+EXAMPLE = "artificial-analysis:claude-opus-5-5"
 
 
 def give(book: Book, row: Mapping[str, object], *, reason: str, move: bool = False) -> Line | None:

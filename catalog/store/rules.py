@@ -14,27 +14,12 @@ from sqlalchemy import Integer
 from catalog.canonical import decimal_text
 from catalog.errors import ConflictError, LockedError, UsageError
 from catalog.log import facts
-from catalog.log.facts import FACTS, Row
+from catalog.log.facts import EFFORTS, FACTS, Row
 from catalog.settings import iso_date
 from catalog.store.schema import OFFER_STATUSES, PROCESSING, STATUSES, UNITS, metadata
 
 if TYPE_CHECKING:
     from catalog.store.book import Book
-
-EFFORTS = (
-    "none",
-    "minimal",
-    "low",
-    "medium",
-    "default",
-    "reasoning",
-    "unstated",
-    "high",
-    "xhigh",
-    "max",
-    "max-over-efforts",
-)
-"""Efforts an alias may name, weakest first; of several labels of one model the last of these speaks for it."""
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _RELEASE_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*@[A-Za-z0-9]+([.-][A-Za-z0-9]+)*")
@@ -101,6 +86,18 @@ def one_of(value: str, choices: Iterable[str], *, what: str) -> str:
     near = difflib.get_close_matches(value, known, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise UsageError(f"{value!r} is no {what}", hint=f"{hint}Known: {', '.join(known) or 'none yet'}.")
+
+
+def pair(text: str, separator: str, *, example: str) -> tuple[str, str]:
+    """Return both sides of ``KEY=VALUE`` or ``SPACE:LABEL``, stripped.
+
+    Raises:
+        UsageError: when either side is missing; the example says what would be right.
+    """
+    left, found, right = text.partition(separator)
+    if not found or not left.strip() or not right.strip():
+        raise UsageError(f"{text!r} has not the form of {example}", hint=f"Write {example}.")
+    return left.strip(), right.strip()
 
 
 def slug(text: str, *, what: str) -> str:

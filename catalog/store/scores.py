@@ -8,20 +8,10 @@ from typing import Any
 from catalog.errors import CatalogError, ConflictError, UsageError
 from catalog.store.book import Book
 
+EXAMPLE = "aa@4.3=57.6"
+
 _FIELDS = ("release", "label", "value", "as_of", "effort", "estimated", "url", "low", "high", "note")
 _YES_NO = {"": 0, "0": 0, "no": 0, "false": 0, "1": 1, "yes": 1, "true": 1}
-
-
-def split(text: str) -> tuple[str, str]:
-    """Return release key and value of ``KEY=VALUE``.
-
-    Raises:
-        UsageError: when either part is missing.
-    """
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip() or not value.strip():
-        raise UsageError(f"{text!r} is not KEY=VALUE", hint="Write aa@4.3=57.6.")
-    return key.strip(), value.strip()
 
 
 def import_rows(book: Book, rows: Iterable[Mapping[str, Any]], *, reason: str) -> tuple[int, int]:

@@ -1,27 +1,29 @@
 """How well a newcomer is placed: hide each doubly scored model in turn, place it through the link, compare.
 
-Run with ``python -m benchmarks.placement [FOLDER]``. The rank to be found is what the reference release measured, 10 rank
-points per index point; estimated rows are out. Beside the catalog's own method stand four baselines, on the same points
-in the same run: isotonic regression drawn through by a monotone cubic, a straight line, min/max rescaling, percentile
-matching. Exit code 1 when the pooled figures miss the design's.
+Run with ``python -m benchmarks.placement``. The rank to be found is what the reference release measured, 10 rank
+points per index point; estimated rows are out. Beside our own method stand the baselines, on the same points in
+the same run: isotonic regression drawn through by a monotone cubic (with our secant beyond its ends, and as scipy draws
+it), a straight line, min/max rescaling, percentile matching. Exit code 1 when the pooled figures miss the design's.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-import os
 import statistics
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from catalog.ranks import order, scale
+from scipy.interpolate import PchipInterpolator
+
+from catalog.connection import reading
+from catalog.ranks import load, order, scale
 from catalog.ranks.curve import Curve, Point, half_width, isotonic, value
 from catalog.ranks.evidence import Evidence, Model, Release, Scale, Score, oriented, speaking_scores
 from catalog.ranks.link import link, read
+from catalog.store import seeding
 
 REFERENCE = "aa@4.3"
 LINKS = ("aa@4.1.1", "aa@4.0", "aa@4.2", "eci@2026-05", "livebench@seen-2026-05-04", "arena-text@style-control")
@@ -56,17 +58,14 @@ class Outcome:
         return statistics.fmean(self.held)
 
 
-def load_links(folder: Path) -> dict[str, Evidence]:
-    """Return, by release key, the doubly scored models: ranked by the reference, scored by the release."""
-    releases = {row["key"]: _release(row) for row in json.loads((folder / "releases-llm.json").read_text())}
-    spaces = {row["key"]: row["space"] for row in json.loads((folder / "releases-llm.json").read_text())}
-    aliases = {(row["space"], row["label"], row["scope"]): row for row in _rows(folder / "aliases-llm.csv")}
-    scores = []
-    for number, row in enumerate(_rows(folder / "scores-llm.csv"), start=1):
-        space, label = spaces[row["release"]], row["label"]
-        alias = aliases.get((space, label, row["release"])) or aliases[space, label, ""]
-        scores.append(_score(number, row, alias["model"]))
-    return {key: _doubly_scored(releases[key], scores) for key in LINKS}
+def load_links() -> dict[str, Evidence]:
+    """Return, by release key, the doubly scored models of the shipped seeds: ranked by the reference, scored by it."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'seeds.db'}"
+        seeding.create(url, fill="legacy")
+        with reading(url) as reader:
+            shipped = load.evidence(reader, "llm")
+    return {key: _doubly_scored(shipped.releases[key], shipped.scores) for key in LINKS}
 
 
 def measure(evidence: Evidence) -> dict[str, Outcome]:
@@ -81,16 +80,18 @@ def measure(evidence: Evidence) -> dict[str, Outcome]:
 
 def isotonic_pchip(points: Sequence[Point]) -> Callable[[float], float]:
     """Fit a monotone cubic through the isotonic regression of the raw points; beyond its ends our own secant."""
-    groups: dict[float, list[float]] = {}
-    for score, rank in sorted(points):
-        groups.setdefault(score, []).append(rank)
-    scores, start, knots = list(groups), 0, []
-    blocks = isotonic([statistics.fmean(ranks) for ranks in groups.values()], [len(ranks) for ranks in groups.values()])
-    for level, length in blocks:
-        knots.append((statistics.fmean(scores[start : start + length]), level))
-        start += length
-    fitted = Curve(knots=tuple(knots), lowest=scores[0], highest=scores[-1])
+    knots = _blocks(points)
+    fitted = Curve(knots=knots, lowest=min(points)[0], highest=max(points)[0])
     return lambda score: value(fitted, score)
+
+
+def isotonic_pchip_scipy(points: Sequence[Point]) -> Callable[[float], float]:
+    """Fit the same as scipy draws it by default: beyond its ends the end cubic goes on."""
+    knots = _blocks(points)
+    if len(knots) < 2:
+        return lambda _: knots[0][1]
+    drawn = PchipInterpolator([score for score, _ in knots], [rank for _, rank in knots])
+    return lambda score: float(drawn(score))
 
 
 def straight_line(points: Sequence[Point]) -> Callable[[float], float]:
@@ -124,6 +125,7 @@ def percentile_match(points: Sequence[Point]) -> Callable[[float], float]:
 
 BASELINES: Mapping[str, Fit] = {
     "isotonic→PCHIP": isotonic_pchip,
+    "the same, scipy": isotonic_pchip_scipy,
     "straight line": straight_line,
     "min/max rescale": rescale,
     "percentile match": percentile_match,
@@ -160,6 +162,19 @@ def _each_hidden(points: Sequence[Point]) -> list[tuple[list[Point], Point]]:
     return [([*points[:place], *points[place + 1 :]], point) for place, point in enumerate(points)]
 
 
+def _blocks(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return (mean score, level) of every block of the isotonic regression."""
+    groups: dict[float, list[float]] = {}
+    for score, rank in sorted(points):
+        groups.setdefault(score, []).append(rank)
+    scores, start, knots = list(groups), 0, []
+    means, weights = [statistics.fmean(ranks) for ranks in groups.values()], [len(ranks) for ranks in groups.values()]
+    for level, length in isotonic(means, weights):
+        knots.append((statistics.fmean(scores[start : start + length]), level))
+        start += length
+    return tuple(knots)
+
+
 def _ends(values: Sequence[float]) -> tuple[float, float]:
     return min(values), max(values)
 
@@ -192,21 +207,6 @@ def _locked(ruler: Scale, slug: str, score: Score) -> Model:
     )
 
 
-def _release(row: Mapping[str, Any]) -> Release:
-    same = ("key", "type", "index", "version", "publisher", "role", "preference", "published")
-    return Release(**{name: row[name] for name in same}, higher_is_better=row["direction"] == "higher")
-
-
-def _score(number: int, row: Mapping[str, str], model: str) -> Score:
-    same = {name: row[name] for name in ("release", "label", "effort", "as_of")}
-    return Score(id=number, model=model, value=float(row["value"]), estimated=row["estimated"] == "1", **same)
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def report(results: Mapping[str, Mapping[str, Outcome]]) -> tuple[str, bool]:
     """Return the tables and the pooled verdict, and whether the design's figures are met."""
     lines = []
@@ -216,6 +216,7 @@ def report(results: Mapping[str, Mapping[str, Outcome]]) -> tuple[str, bool]:
     pooled = {name: _sum(results[key][name] for key in POOLED) for name in results[POOLED[0]]}
     lines += [f"pooled  n = {len(pooled['ours'].errors)}", *_table(pooled), ""]
     ratio = pooled["ours"].error / pooled["isotonic→PCHIP"].error
+    plain = pooled["ours"].error / pooled["the same, scipy"].error
     least = min(POOLED, key=lambda key: results[key]["ours"].coverage)
     lowest = results[least]["ours"].coverage
     checks = [
@@ -226,6 +227,7 @@ def report(results: Mapping[str, Mapping[str, Outcome]]) -> tuple[str, bool]:
         ),
         (f"lowest coverage {lowest:.1%} ({least}), at least 75 %", lowest >= LEAST_COVERAGE),
     ]
+    lines.append(f"        error ÷ the same, scipy {plain:.3f}")
     lines += [f"{'met   ' if met else 'MISSED'}  {text}" for text, met in checks]
     return "\n".join(lines), all(met for _, met in checks)
 
@@ -240,9 +242,8 @@ def _table(methods: Mapping[str, Outcome]) -> list[str]:
 
 
 def main() -> int:
-    """Print the report; the folder comes from the command line or PLACEMENT_DATA."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["PLACEMENT_DATA"])
-    text, met = report({key: measure(evidence) for key, evidence in load_links(folder).items()})
+    """Print the report."""
+    text, met = report({key: measure(evidence) for key, evidence in load_links().items()})
     print(text)
     return 0 if met else 1
 

@@ -38,7 +38,8 @@ def why(ctx: typer.Context, model: options.ModelName, json: options.Json = False
         lines: list[dict[str, Any]] = [as_data(from_row(row)) for row in line_rows(reader, model=model)]
         ranked = [line for line in lines if "new_rank" in line]
         evidence = _evidence(reader, ranked[-1].get("scores", []) if ranked else [])
-    answer = _answer(found, ranked, evidence, ctx.obj.thresholds)
+        unplaced = None if ranked else _unplaced(reader, found)
+    answer = _answer(found, ranked, evidence, ctx.obj.thresholds) if ranked else {**_base(found), "reason": unplaced}
     if json:
         output.as_json(answer)
     else:
@@ -58,13 +59,10 @@ def _answer(
 ) -> dict[str, Any]:
     from catalog.ranks.placement import straddled
 
-    base = {**snapshot.public(model), "legacy_ordinal": model.legacy_ordinal, "note": model.note}
-    if not ranked:
-        return {**base, "method": None, "reason": model.note or "it was added without evidence that places it"}
     line = ranked[-1]
     found = line.get("after", {})
     return {
-        **base,
+        **_base(model),
         "method": line.get("method"),
         "reason": line["reason"],
         "flags": found.get("flags", []),
@@ -80,9 +78,30 @@ def _answer(
     }
 
 
+def _base(model: Model) -> dict[str, Any]:
+    return {**snapshot.public(model), "legacy_ordinal": model.legacy_ordinal, "note": model.note, "method": None}
+
+
+def _unplaced(reader: Reader, model: Model) -> str:
+    """Return why a model is unranked: what its placement would be refused for today."""
+    from catalog.errors import CatalogError
+    from catalog.ranks import load
+    from catalog.ranks.placement import place
+
+    try:
+        place(load.evidence(reader, model.type), model.slug)
+    except CatalogError as refusal:
+        ordinal = "" if model.legacy_ordinal is None else "; its legacy ordinal alone could not be placed"
+        return f"{refusal.message}{ordinal}"
+    return f"nothing: its evidence would place it now, see catalog lock {model.slug} --place"
+
+
 def _print(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -> None:
     if answer["power_rank"] is None:
-        output.say(f"{model.name} is unranked: {answer['reason']}")
+        output.say(f"{model.name} is unranked.")
+        output.fact("why", answer["reason"])
+        if model.note:
+            output.fact("note", model.note)
         output.say("An unranked model passes no threshold.")
         return
     output.say(f"{model.name}: PowerRank {model.power_rank} on the scale of {model.type}")

@@ -6,7 +6,7 @@ import math
 
 from catalog.errors import GateError
 from catalog.ranks.curve import LEAST_HALF_WIDTH
-from catalog.ranks.evidence import Scale
+from catalog.ranks.evidence import Model, Scale
 
 FLOOR = 1
 """The lowest PowerRank there is."""
@@ -74,6 +74,11 @@ def interval(scale: Scale, rank: int, half_width: float) -> tuple[int, int]:
     if scale.max_rank is not None:
         high = min(high, max(scale.max_rank, rank))
     return min(low, rank), max(high, rank)
+
+
+def sigma_of(model: Model) -> float:
+    """Return the standard error of a locked rank, from the width of its interval."""
+    return ((model.high or 0) - (model.low or 0)) / 2 / Z90
 
 
 def on_scale(scale: Scale, rank: int) -> int:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import psycopg
+from sqlalchemy import Connection
 
 from catalog.connection import reading
 from catalog.log.line import COLUMNS, GENESIS, digest
@@ -112,6 +113,11 @@ def create_empty(url: str) -> str:
 def writing(url: str, **options: Any) -> AbstractContextManager[Book]:
     """Open the book for a write of the tester's."""
     return book.writing(url, actor="tester", at=AT, **options)
+
+
+def migrating(url: str) -> AbstractContextManager[Connection]:
+    """Open a transaction in which tables may be rebuilt."""
+    return database.transaction(url, migrating=True)
 
 
 def verified(url: str, **options: Any) -> Verification:

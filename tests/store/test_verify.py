@@ -1,0 +1,248 @@
+"""Verify finds whatever an owner of the database did behind the catalog's back."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.connection import reading
+from catalog.log.line import COLUMNS, digest
+from catalog.store.verify import verify
+from tests.store import sample
+
+FACTS = {
+    "model_type": ("type reranker", "slug = 'reranker'", "name"),
+    "vendor": ("vendor unused", "slug = 'unused'", "name"),
+    "index_release": ("release aa@4.3", "key = 'aa@4.3'", "publisher"),
+    "model": ("model narrow", "slug = 'narrow'", "name"),
+    "alias": ("alias artificial-analysis gamma-max", "label = 'gamma-max'", "effort"),
+    "offer": ("offer gamma acme", "model = 'gamma'", "driver"),
+    "price": ("price gamma acme 1M tokens USD standard realtime 2026-01-01", "model = 'gamma'", "source"),
+    "proposal": ("proposal gamma", "model = 'gamma'", "placement"),
+}
+"""Table → the name verify gives one of its rows, how SQL finds that row, and a column to change."""
+
+
+@pytest.fixture
+def url(database_url: str) -> str:
+    """The URL of the small catalog."""
+    return sample.create(database_url)
+
+
+def tampered(url: str, *statements: str) -> tuple[str, ...]:
+    """Do as an owner can: drop the guards, run statements without foreign keys, put the guards back; then verify."""
+    sample.drop_guards(url)
+    with sample.shell(url, foreign_keys=False) as execute:
+        for statement in statements:
+            execute(statement)
+    sample.restore_guards(url)
+    return sample.verified(url).findings
+
+
+def test_a_sound_catalog_has_no_findings(url: str) -> None:
+    """A catalog that was written by its own tool verifies clean, and says how much it holds."""
+    found = sample.verified(url)
+    assert (found.lines, found.models, found.ranked, found.findings) == (17, 5, 2, ())
+
+
+def test_progress_is_told(url: str) -> None:
+    """Progress is told per 50,000 lines, so a short log tells none."""
+    told: list[int] = []
+    with reading(url) as reader:
+        verify(reader, progress=told.append)
+    assert told == []
+
+
+def test_a_cut_tail_shows_against_a_noted_head(url: str) -> None:
+    """Cutting the newest lines and undoing what they did leaves a sound chain; only a head noted elsewhere tells."""
+    noted = sample.verified(url).head
+    ranks = "power_rank = NULL, low = NULL, high = NULL, source = NULL, index_version = NULL, as_of = NULL"
+    cut = f"UPDATE model SET {ranks} WHERE slug = 'beta'"
+    assert tampered(url, "DELETE FROM change_log WHERE seq = 17", cut) == ()
+    found = sample.verified(url, expected_head=noted).findings
+    assert found == (f"the hash {noted} is not in the log: lines were cut off or rewritten",)
+
+
+def test_a_noted_head_may_be_older(url: str) -> None:
+    """The hash of any earlier line is as good a witness as the head."""
+    noted = sample.verified(url).head
+    with sample.writing(url) as book:
+        book.add("vendor", {"slug": "later", "name": "Later"}, reason="later")
+    assert sample.verified(url, expected_head=noted).findings == ()
+
+
+def test_a_removed_line_is_found(url: str) -> None:
+    """A line taken out of the middle leaves a gap in seq and a chain that does not fit."""
+    found = tampered(url, "DELETE FROM change_log WHERE seq = 5")
+    assert found[0] == "line 6: seq 6 follows 4: lines are missing"
+    assert found[1] == "line 6: prev_hash is not the hash of the line before"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "reason = 'another'",
+        "actor = 'somebody'",
+        "at = '2020-01-01T00:00:00Z'",
+        "tool_version = '9'",
+        "new_rank = 481",
+        "as_of = '2026-10-04'",
+        "method = NULL",
+        "validated = 1",
+        "scores = '[1]'",
+    ],
+)
+def test_a_changed_line_is_found(url: str, change: str) -> None:
+    """Every column of a line is under its hash."""
+    found = tampered(url, f"UPDATE change_log SET {change} WHERE seq = 16")
+    assert "line 16: the hash does not fit the line: it was forged or changed" in found
+
+
+def test_rewritten_history_is_found_by_a_noted_head(url: str) -> None:
+    """Whoever rewrites a line and all hashes after it has a sound chain but another head."""
+    noted = sample.verified(url).head
+    rewrite = "UPDATE change_log SET reason = 'another', hash = '{}' WHERE seq = 17"
+    with sample.shell(url) as execute:
+        columns = ", ".join(f'"{name}"' for name in COLUMNS)
+        (row,) = execute(f"SELECT {columns} FROM change_log WHERE seq = 17")
+    changed = dict(zip(COLUMNS, row, strict=True)) | {"reason": "another"}
+    assert tampered(url, rewrite.format(digest(tuple(changed.values())))) == ()
+    assert len(sample.verified(url, expected_head=noted).findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("slug", "change", "shown"),
+    [
+        ("alpha", "power_rank = 510", "model alpha has rank 510, the log says 500"),
+        ("alpha", "low = 1", "model alpha has rank 500, the log says 500"),
+        ("alpha", "source = 'me'", "model alpha has rank 500, the log says 500"),
+        (
+            "gamma",
+            "power_rank = 9, low = 9, high = 9, source = 's', index_version = '1', as_of = '2026-01-01'",
+            "model gamma has rank 9, the log says None",
+        ),
+    ],
+)
+def test_a_rank_changed_behind_the_log_is_found(url: str, slug: str, change: str, shown: str) -> None:
+    """A direct change of any rank column shows against the replay, even when the guards stand again."""
+    assert tampered(url, f"UPDATE model SET {change} WHERE slug = '{slug}'") == (shown,)
+
+
+@pytest.mark.parametrize("table", FACTS)
+def test_a_changed_fact_is_found(url: str, table: str) -> None:
+    """A row that says something else than its line is named."""
+    name, where, column = FACTS[table]
+    assert f"{name} differs from what the log says" in tampered(
+        url, f"UPDATE {table} SET {column} = 'x' WHERE {where}"
+    )
+
+
+@pytest.mark.parametrize("table", FACTS)
+def test_a_renumbered_fact_is_found(url: str, table: str) -> None:
+    """A row that points to another line than the one that made it is named."""
+    name, where, _ = FACTS[table]
+    assert f"{name} differs from what the log says" in tampered(url, f"UPDATE {table} SET id = 1000 WHERE {where}")
+
+
+@pytest.mark.parametrize("table", FACTS)
+def test_a_removed_fact_is_found(url: str, table: str) -> None:
+    """A row that is gone is named."""
+    name, where, _ = FACTS[table]
+    assert f"{name} is in the log but not in the table" in tampered(url, f"DELETE FROM {table} WHERE {where}")
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "values", "name"),
+    [
+        ("model_type", "slug, name, rank_low, rank_high, effort_policy", "'x', 'X', 1, 2, 'e'", "type x"),
+        ("vendor", "slug, name", "'x', 'X'", "vendor x"),
+        ("model", "type, slug, name, status", "'llm', 'x', 'X', 'active'", "model x"),
+        ("alias", "space, label, scope, model, effort", "'s', 'x', '', 'gamma', 'max'", "alias s x"),
+        ("offer", "model, vendor, status", "'gamma', 'unused', 'active'", "offer gamma unused"),
+        ("proposal", "model, placement", "'beta', '{}'", "proposal beta"),
+    ],
+)
+def test_an_added_fact_is_found(url: str, table: str, columns: str, values: str, name: str) -> None:
+    """A row without a line is named."""
+    found = tampered(url, f"INSERT INTO {table} (id, {columns}) VALUES (2000, {values})")
+    assert f"{name} is in the table but not in the log" in found
+
+
+def test_scores_are_compared_with_their_lines(url: str) -> None:
+    """A score changed, removed or added behind the log is found, although scores are not held in memory."""
+    row = "SELECT {id}, release, label, value, as_of, estimated FROM score"
+    add = "INSERT INTO score (id, release, label, value, as_of, estimated) " + row.format(id=3000)
+    assert tampered(url, "UPDATE score SET value = '99'") == ("line 14: the score in the table differs",)
+    assert tampered(url, "UPDATE score SET value = '57.6'", add)[0] == "score 3000 has no line in the log"
+    assert "line 14: its score is not in the table" in tampered(url, "DELETE FROM score WHERE id < 3000")
+
+
+def test_an_orphan_is_found(sqlite_database: str) -> None:
+    """foreign_keys is per connection: an orphan that a raw shell left is found, and the catalog's own writes refuse one."""
+    sample.create(sqlite_database)
+    found = tampered(sqlite_database, "DELETE FROM vendor WHERE slug = 'acme'")
+    assert "6 rows point to rows that do not exist" in found
+
+
+@pytest.mark.parametrize(
+    ("statements", "found"),
+    [
+        (["DROP TRIGGER model_update"], "the guard model_update is missing"),
+        (
+            ["DROP TRIGGER score_delete", "CREATE TRIGGER score_delete BEFORE DELETE ON score BEGIN SELECT 1; END"],
+            "the guard score_delete is changed or switched off",
+        ),
+        (
+            ["CREATE TRIGGER helpful AFTER INSERT ON vendor BEGIN SELECT 1; END"],
+            "the trigger helpful is not one of the catalog's",
+        ),
+    ],
+)
+def test_guards_that_were_touched_are_found_on_sqlite(sqlite_database: str, statements: list[str], found: str) -> None:
+    """A dropped, changed or foreign trigger is named."""
+    sample.create(sqlite_database)
+    with sample.shell(sqlite_database) as execute:
+        for statement in statements:
+            execute(statement)
+    assert sample.verified(sqlite_database).findings == (found,)
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("DROP TRIGGER model_lock ON model", "the guard model_lock is missing"),
+        ("ALTER TABLE score DISABLE TRIGGER score_keep", "the guard score_keep is changed or switched off"),
+        ("ALTER TABLE score DISABLE TRIGGER ALL", "the guard score_truncate is changed or switched off"),
+        ("ALTER TABLE score ENABLE TRIGGER score_keep", "the guard score_keep is changed or switched off"),
+        (
+            "CREATE OR REPLACE FUNCTION catalog_model_keep() RETURNS trigger LANGUAGE plpgsql "
+            "SET search_path = public, pg_temp AS 'BEGIN RETURN OLD; END'",
+            "the guard model_keep is changed or switched off",
+        ),
+        ("ALTER FUNCTION catalog_model_lock() RESET ALL", "the guard model_lock is changed or switched off"),
+        ("ALTER FUNCTION catalog_model_lock() SECURITY DEFINER", "the guard model_lock is changed or switched off"),
+        (
+            "DROP TRIGGER score_keep ON score; CREATE TRIGGER score_keep BEFORE UPDATE OR DELETE ON score FOR EACH ROW "
+            "WHEN (false) EXECUTE FUNCTION catalog_score_keep(); ALTER TABLE score ENABLE ALWAYS TRIGGER score_keep",
+            "the guard score_keep is changed or switched off",
+        ),
+        (
+            "DROP TRIGGER model_lock ON model; CREATE TRIGGER model_lock BEFORE INSERT OR UPDATE OF name ON model FOR "
+            "EACH ROW EXECUTE FUNCTION catalog_model_lock(); ALTER TABLE model ENABLE ALWAYS TRIGGER model_lock",
+            "the guard model_lock is changed or switched off",
+        ),
+        (
+            "CREATE TRIGGER helpful BEFORE UPDATE ON vendor FOR EACH ROW EXECUTE FUNCTION catalog_score_keep()",
+            "the trigger helpful is not one of the catalog's",
+        ),
+        (
+            "CREATE TRIGGER model_keep BEFORE UPDATE ON vendor FOR EACH ROW EXECUTE FUNCTION catalog_score_keep()",
+            "the trigger model_keep on vendor is not one of the catalog's",
+        ),
+    ],
+)
+def test_guards_that_were_touched_are_found_on_postgres(postgres_database: str, statement: str, found: str) -> None:
+    """A dropped, disabled, weakened, conditional, changed or foreign trigger is named."""
+    sample.create(postgres_database)
+    with sample.shell(postgres_database) as execute:
+        execute(statement)
+    assert found in sample.verified(postgres_database).findings

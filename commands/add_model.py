@@ -74,8 +74,19 @@ def add_model(
         "same_weights_as": same_weights_as,
     }
     if from_ is not None:
-        if name is not None or score or label:
-            raise UsageError("--from excludes NAME, --score and --label", hint="Put everything into the file.")
+        said = {
+            "NAME": name,
+            "--type": type_slug,
+            "--developer": developer,
+            "--score": score,
+            "--as-of": as_of,
+            "--url": url,
+            "--label": label,
+            "--offer": offer,
+            "--slug": slug,
+            **{f"--{key.replace('_', '-')}": value for key, value in facts.items()},
+        }
+        _only_the_file(said, effort)
         from catalog.sources import records
 
         wanted = [newcomer.from_record(record) for record in records.read(from_)]
@@ -104,6 +115,12 @@ def add_model(
     writes.report(opened, dry_run=dry_run, json=json, result=data[0] if len(data) == 1 else {"rows": data})
 
 
+def _only_the_file(said: dict[str, Any], effort: str) -> None:
+    also = [flag for flag, value in said.items() if value] + (["--effort"] if effort != "unstated" else [])
+    if also:
+        raise UsageError(f"--from excludes {', '.join(also)}", hint="Put everything into the file.")
+
+
 def _add(opened: Book, one: Newcomer, **how: Any) -> Placement:
     from catalog.ranks import newcomer
 
@@ -114,7 +131,7 @@ def _explain(opened: Book, placed: list[Placement], thresholds: tuple[int, ...])
     ranks = dict(opened.rows("SELECT slug, power_rank FROM model"))
     for placement in placed:
         placements.explain(placement, ranks, thresholds)
-    output.say("  proof  no other model's rank changed (checksum before = after)")
+    output.say("  proof   no other model's rank changed (checksum before = after)")
 
 
 def _agreed(settled: bool, propose: bool) -> None:

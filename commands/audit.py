@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from typing import Annotated, Any
 
@@ -111,8 +108,11 @@ def verify(
     """Check chain, replay, tables and guards; with --head also that nothing was cut off. Exit 4 on findings."""
     from catalog.store.verify import verify as verify_catalog
 
-    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader, _progress() as progress:
-        found = verify_catalog(reader, expected_head=head, progress=progress)
+    with (
+        reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader,
+        output.working("verifying") as show,
+    ):
+        found = verify_catalog(reader, expected_head=head, progress=lambda lines: show(f"verified {lines:,} lines"))
     if json:
         names = ("lines", "models", "ranked", "head")
         output.as_json({**{name: getattr(found, name) for name in names}, "findings": list(found.findings)})
@@ -124,7 +124,8 @@ def verify(
         output.say(f"{found.models} models, {found.ranked} ranked, head {found.head}")
     if found.findings:
         raise CheckError(
-            f"{len(found.findings)} findings", hint="Restore from an export or backup whose head you trust."
+            f"{len(found.findings)} finding{'s' if len(found.findings) > 1 else ''}",
+            hint="Restore from an export or backup whose head you trust.",
         )
 
 
@@ -152,18 +153,6 @@ def log(
         if first is None:
             raise NotFoundError("no line of the log matches", hint="Loosen MODEL, --since or --action.")
         output.log_lines(chain([first], chosen), form)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int], None] | None]:
-    """Count the lines on a terminal; elsewhere say nothing."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("verifying") as status:
-        yield lambda lines: status.update(f"verified {lines:,} lines")
 
 
 def _by_hand(given: dict[str, str | None]) -> dict[str, Any]:

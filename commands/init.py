@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from catalog.commands import output
+from catalog.commands import options, output
 from catalog.connection import shown
 from catalog.errors import UsageError
 
@@ -20,17 +20,19 @@ def create(
         bool, typer.Option("--legacy", help="Unranked models with legacy ordinals and scores, ready for a rebase.")
     ] = False,
     empty: Annotated[bool, typer.Option("--empty", help="No types, models or scores at all.")] = False,
+    json: options.Json = False,
 ) -> None:
     """Create a catalog and fill it from the seeds: models with locked, rebased ranks."""
     from catalog.store import seeding
 
     if legacy and empty:
         raise UsageError("--legacy and --empty exclude each other", hint="Choose one.")
-    created = seeding.create(
-        ctx.obj.database_url,
-        fill="empty" if empty else "legacy" if legacy else "ranked",
-        lock_timeout=ctx.obj.lock_timeout,
-    )
+    fill: seeding.Fill = "empty" if empty else "legacy" if legacy else "ranked"
+    with output.working("filling the catalog from the seeds"):
+        created = seeding.create(ctx.obj.database_url, fill=fill, lock_timeout=ctx.obj.lock_timeout)
+    if json:
+        output.as_json({name: getattr(created, name) for name in ("models", "ranked", "lines", "head")})
+        return
     counts = f"{created.models} models, {created.ranked} ranked, {created.lines} log lines"
     output.say(f"created {shown(ctx.obj.database_url)}: {counts}")
     output.say(f"head {created.head}")

@@ -35,5 +35,5 @@ def lock(
         placement = enter(opened, model, extrapolate=extrapolate, reason=writes.reason(reason, usual))
         if not json:
             placements.explain(placement, dict(opened.rows("SELECT slug, power_rank FROM model")), ctx.obj.thresholds)
-            output.say("  proof  no other model's rank changed (checksum before = after)")
+            output.say("  proof   no other model's rank changed (checksum before = after)")
     writes.report(opened, dry_run=dry_run, json=json, result=placements.as_data(placement, ctx.obj.thresholds))

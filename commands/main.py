@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer._click.exceptions import ClickException
+from typer._click.exceptions import ClickException, NoArgsIsHelpError
 from typer.core import TyperGroup
 
 from catalog import __version__, settings
-from catalog.errors import CatalogError
+from catalog.errors import CatalogError, UsageError
 
 VERBS = {
     "demo": "Show the main job on real data, in a minute.",
@@ -99,9 +99,11 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except CatalogError as error:
         code = _report(error)
-    except ClickException as error:
+    except NoArgsIsHelpError as error:
         error.show()
         code = error.exit_code
+    except ClickException as error:
+        code = _report(UsageError(error.format_message(), hint=_help_hint(error)))
     except (KeyboardInterrupt, typer.Abort):
         print("interrupted; nothing was changed", file=sys.stderr)
         code = 130
@@ -109,6 +111,11 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.close()
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _help_hint(error: ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"See {context.command_path if context else 'catalog'} --help."
 
 
 def _report(error: CatalogError) -> int:

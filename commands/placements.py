@@ -58,14 +58,27 @@ def explain(placement: Placement, ranks: dict[str, int | None], thresholds: Sequ
 
     below, above = placement.neighbours
     output.say(f"{placement.slug}: PowerRank {placement.power_rank} ({placement.low}–{placement.high}, 90 %)")
-    output.say(f"  from   {placement.source} {placement.index_version} as of {placement.as_of}")
-    output.say(f"  above  {_neighbour(above, ranks)}")
-    output.say(f"  below  {_neighbour(below, ranks)}")
-    output.say(f"  method {placement.method}, {len(placement.anchors)} anchors")
+    output.say(f"  from    {placement.source} {placement.index_version} as of {placement.as_of}")
+    if placement.method == "same-weights":
+        output.say(f"  like   {_neighbour(below, ranks)}, which has the same weights")
+    else:
+        output.say(f"  above   {_neighbour(above, ranks)}")
+        output.say(f"  below   {_neighbour(below, ranks)}")
+    output.say(f"  method  {placement.method}")
+    if placement.anchors:
+        output.say(f"  anchors {len(placement.anchors)}, nearest: {', '.join(_nearest(placement))}")
     if placement.flags:
-        output.say(f"  flags  {', '.join(placement.flags)}")
+        output.say(f"  flags   {', '.join(placement.flags)}")
     for threshold in straddled(placement.low, placement.high, thresholds):
-        output.say(f"  note   the interval straddles the threshold {threshold}")
+        output.say(f"  note    the interval straddles the threshold {threshold}")
+
+
+def _nearest(placement: Placement) -> Sequence[str]:
+    """Return the anchors around a placement, two or three on each side, weakest first."""
+    below, above = placement.neighbours
+    known = [placement.anchors.index(slug) for slug in (below, above) if slug in placement.anchors]
+    middle = min(known, default=0)
+    return placement.anchors[max(0, middle - 1) : middle + 3]
 
 
 def _neighbour(slug: str | None, ranks: dict[str, int | None]) -> str:

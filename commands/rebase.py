@@ -33,11 +33,11 @@ def rebase(
     from catalog.ranks import ledger
 
     if apply is None:
-        with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        with output.working("planning"), reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
             plans = ledger.plans(reader, type_slug)
         _show(ctx, plans, type_slug, json)
         return
-    with writes.book(ctx, dry_run=dry_run) as opened:
+    with output.working("rebasing"), writes.book(ctx, dry_run=dry_run) as opened:
         plans = ledger.plans(opened, type_slug)
         _same_plan(ledger.plan_hash(plans), apply)
         ledger.apply_rebase(opened, plans, reason=writes.reason(reason, "One-time rebase onto the absolute scale"))

@@ -88,6 +88,8 @@ def _unplaced(reader: Reader, model: Model) -> str:
     from catalog.ranks import load
     from catalog.ranks.placement import place
 
+    if reader.rows("SELECT 1 FROM proposal WHERE model = ?", (model.slug,)):
+        return f"its placement is proposed and not locked yet, see catalog lock {model.slug}"
     try:
         place(load.evidence(reader, model.type), model.slug)
     except CatalogError as refusal:
@@ -113,13 +115,11 @@ def _print(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -
 
 
 def _sentences(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -> list[tuple[str, str]]:
-    below, above = answer["neighbours"]["below"], answer["neighbours"]["above"]
     said = [
         ("interval", f"{model.low} to {model.high}: the true place lies inside in nine of ten such placements"),
         ("from", f"{model.source} {model.index_version}, as of {model.as_of}"),
         ("method", _METHODS.get(answer["method"], str(answer["method"]))),
-        ("above it", f"{above} ({ranks.get(above)})" if above else "nothing of its type"),
-        ("below it", f"{below} ({ranks.get(below)})" if below else "nothing of its type"),
+        *_beside(answer, ranks),
     ]
     if answer["anchors"]:
         said.append(("anchors", f"{len(answer['anchors'])}: {', '.join(answer['anchors'][:8])}, …"))
@@ -137,3 +137,13 @@ def _sentences(model: Model, answer: dict[str, Any], ranks: dict[str, int | None
             ("earlier", f"ranks {', '.join(map(str, answer['earlier_ranks']))}; see catalog history {model.slug}")
         )
     return said
+
+
+def _beside(answer: dict[str, Any], ranks: dict[str, int | None]) -> list[tuple[str, str]]:
+    """Return the neighbours a rank line names; a rank set by hand has none."""
+    below, above = answer["neighbours"]["below"], answer["neighbours"]["above"]
+    if answer["method"] == "same-weights":
+        return [("like", f"{below} ({ranks.get(below)})")]
+    nobody = "no anchor" if answer["anchors"] else "nothing of its type"
+    found = (("above it", above), ("below it", below)) if above or below else ()
+    return [(name, f"{slug} ({ranks.get(slug)})" if slug else nobody) for name, slug in found]

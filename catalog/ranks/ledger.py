@@ -6,6 +6,7 @@ rank changed.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,8 @@ from catalog.ranks.placement import Placement, place
 from catalog.ranks.rebase import RebasePlan, plan
 from catalog.settings import iso_date
 from catalog.store.book import Book
+
+_UNSTATED = frozenset({"", "unstated", "unknown", "latest", "none"})
 
 
 def plans(catalog: load.Rows, type_slug: str | None = None) -> list[RebasePlan]:
@@ -76,12 +79,7 @@ def placed(book: Book, slug: str, *, extrapolate: bool = False, correcting: bool
     Args:
         correcting: the model is ranked; place it as if it were not.
     """
-    found = book.rows("SELECT type, power_rank FROM model WHERE slug = ?", (slug,))
-    if not found:
-        raise NotFoundError(f"there is no model {slug!r}")
-    type_slug, rank = found[0]
-    if rank is not None and not correcting:
-        raise LockedError(f"{slug} is ranked {rank} and locked", hint=f"Use catalog audit correct {slug}.")
+    type_slug = _known(book, slug)[0] if correcting else _unranked(book, slug)
     if type_slug not in load.rebased(book):
         raise UsageError(
             f"the scale of {type_slug} is not open: it was never rebased",
@@ -106,6 +104,7 @@ def lock(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Pl
     """
     proposal = book.get("proposal", (slug,))
     if proposal is None:
+        _unranked(book, slug)
         raise NotFoundError(f"{slug} has no open proposal", hint=f"Place it now with catalog lock {slug} --place.")
     placement = placed(book, slug, extrapolate=extrapolate)
     then: Any = loads(str(proposal["placement"]))
@@ -124,8 +123,8 @@ def lock(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Pl
 
 def correct(book: Book, slug: str, *, reason: str, extrapolate: bool = False) -> Placement:
     """Move a locked rank to where the placement path puts it today."""
-    placement = placed(book, slug, extrapolate=extrapolate, correcting=True)
     _only_ranked(book, slug)
+    placement = placed(book, slug, extrapolate=extrapolate, correcting=True)
     with others_unmoved(book, slug):
         _write(book, "correction", placement, reason=reason)
     return placement
@@ -137,11 +136,15 @@ def correct_by_hand(
     """Move a locked rank to a number given by hand, with its interval and provenance.
 
     Raises:
-        UsageError: for a rank below 1, an interval that leaves it out, or an as-of in the future.
+        UsageError: for a rank below 1, an interval that leaves it out, a blank source, an unstated version, or an as-of
+            in the future.
     """
     _only_ranked(book, slug)
     if rank < 1 or not 1 <= low <= rank <= high:
         raise UsageError(f"rank {rank} with interval {low}–{high} is not a rank", hint="Say 1 ≤ low ≤ rank ≤ high.")
+    for flag, said in (("--source", source), ("--index-version", index_version)):
+        if said.strip().lower() in _UNSTATED:
+            raise UsageError(f"{flag} {said!r} says nothing", hint="Name the source and the version that justify it.")
     if iso_date(as_of, what="--as-of") > book.today:
         raise UsageError(f"as-of {as_of} lies in the future", hint=f"Today is {book.today}.")
     with others_unmoved(book, slug):
@@ -216,8 +219,25 @@ def _validated(placement: Placement) -> bool:
 
 
 def _only_ranked(book: Book, slug: str) -> None:
-    row = book.rows("SELECT power_rank FROM model WHERE slug = ?", (slug,))
-    if not row:
-        raise NotFoundError(f"there is no model {slug!r}")
-    if row[0][0] is None:
-        raise UsageError(f"{slug} is unranked; there is nothing to correct", hint="Add a score and place it.")
+    if _known(book, slug)[1] is None:
+        raise UsageError(
+            f"{slug} is unranked; there is nothing to correct", hint=f"Add a score, then catalog lock {slug} --place."
+        )
+
+
+def _unranked(book: Book, slug: str) -> str:
+    """Return the type of a model that has no rank yet."""
+    type_slug, rank = _known(book, slug)
+    if rank is not None:
+        raise LockedError(f"{slug} is ranked {rank} and locked", hint=f"Use catalog audit correct {slug}.")
+    return type_slug
+
+
+def _known(book: Book, slug: str) -> tuple[str, int | None]:
+    """Return type and rank of a model."""
+    found: list[tuple[Any, ...]] = book.rows("SELECT type, power_rank FROM model WHERE slug = ?", (slug,))
+    if not found:
+        near = difflib.get_close_matches(slug, [row[0] for row in book.rows("SELECT slug FROM model ORDER BY slug")])
+        hint = f"Did you mean {', '.join(near)}?" if near else "catalog list shows the slugs."
+        raise NotFoundError(f"there is no model {slug!r}", hint=hint)
+    return found[0][0], found[0][1]

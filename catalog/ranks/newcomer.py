@@ -18,7 +18,8 @@ from catalog.store.scores import EXAMPLE
 _TEXTS = ("build", "released", "prior", "same_weights_as", "tokenizer", "note", "status")
 _NUMBERS = ("context_window", "max_output", "speed_rank", "cost_rank")
 _LISTS = ("inputs", "outputs", "capabilities")
-_KNOWN = frozenset({"slug", "name", "type", "developer", "offers", "scores", "labels", *_TEXTS, *_NUMBERS, *_LISTS})
+_KNOWN = ("slug", "name", "type", "developer", "offers", "scores", "labels", *_TEXTS, *_NUMBERS, *_LISTS)
+_SCORE = ("release", "value", "as_of", "effort", "label", "url", "estimated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +70,14 @@ def from_record(record: Mapping[str, Any]) -> Newcomer:
         raise UsageError(
             f"{record.get('name') or 'a model'} lacks: {', '.join(missing)}", hint="Add them and try again."
         )
-    facts: dict[str, Any] = {name: _text(record[name]) for name in _TEXTS if record.get(name) is not None}
+    facts: dict[str, Any] = {name: _text(name, record[name]) for name in _TEXTS if record.get(name) is not None}
     facts |= {name: _number(name, record[name]) for name in _NUMBERS if record.get(name) is not None}
-    facts |= {name: _list(record[name]) for name in _LISTS if record.get(name) is not None}
+    facts |= {name: _list(name, record[name]) for name in _LISTS if record.get(name) is not None}
     return Newcomer(
-        name=_text(record["name"]),
-        type=_text(record["type"]),
-        developer=_text(record["developer"]),
-        slug=_text(record["slug"]) if record.get("slug") else None,
+        name=_text("name", record["name"]),
+        type=_text("type", record["type"]),
+        developer=_text("developer", record["developer"]),
+        slug=_text("slug", record["slug"]) if record.get("slug") else None,
         facts=facts,
         offers=[_offer(item) for item in _items(record, "offers")],
         scores=[_score(item) for item in _items(record, "scores")],
@@ -124,6 +125,7 @@ def add_score(book: Book, slug: str, score: NewScore, *, reason: str) -> None:
         known = [str(row["key"]) for row in book.all("release")]
         rules.one_of(score.release, known, what="release key")
     assert release is not None
+    _of_its_type(book, slug, release)
     label = score.label or slug
     row = {"space": release["space"], "label": label, "scope": score.release, "model": slug, "effort": score.effort}
     labels.give(book, row, reason=reason)
@@ -139,7 +141,7 @@ def vendor(book: Book, name: str, *, reason: str) -> str:
         ConflictError: when the name nearly is that of a known vendor: a suggestion, never a guess.
     """
     known = {str(row["slug"]): str(row["name"]) for row in book.all("vendor")}
-    slug = slug_of(name)
+    slug = slug_of(name, hint="Name the vendor in Latin letters, such as 'Moonshot AI'.")
     for candidate, proper in known.items():
         if slug == candidate or name.casefold() == proper.casefold():
             return candidate
@@ -150,7 +152,7 @@ def vendor(book: Book, name: str, *, reason: str) -> str:
     return slug
 
 
-def slug_of(name: str) -> str:
+def slug_of(name: str, *, hint: str = "Give one: --slug claude-opus-5-5.") -> str:
     """Return the slug of a name: ``Claude Opus 5.5`` → ``claude-opus-5-5``, ``Command A+`` → ``command-a-plus``.
 
     Raises:
@@ -159,7 +161,7 @@ def slug_of(name: str) -> str:
     text = unicodedata.normalize("NFKD", name.replace("+", " plus ")).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if not slug:
-        raise UsageError(f"no slug can be made of {name!r}", hint="Give one: --slug claude-opus-5-5.")
+        raise UsageError(f"no slug can be made of {name!r}", hint=hint)
     return slug
 
 
@@ -179,6 +181,19 @@ def _not_there_yet(book: Book, slug: str, newcomer: Newcomer) -> None:
             f"{newcomer.name!r} is nearly the model {near[0]}",
             hint=f"If it is another model or build, say so with --slug; else use catalog show {near[0]}.",
         )
+
+
+def _of_its_type(book: Book, slug: str, release: Mapping[str, object]) -> None:
+    model = book.get("model", (slug,))
+    if model is None or model["type"] == release["type"]:
+        return
+    fitting = [str(row["key"]) for row in book.all("release", type=model["type"])]
+    known = (
+        f"Releases of its type: {', '.join(fitting)}." if fitting else f"No release measures {model['type']} models."
+    )
+    raise UsageError(
+        f"{release['key']} measures {release['type']} models, {slug} is of type {model['type']}", hint=known
+    )
 
 
 def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> None:
@@ -205,9 +220,9 @@ def _bare(slug: str) -> str:
     return slug.replace("-", "")
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise UsageError(f"{value!r} is not text")
+        raise UsageError(f"{name} {value!r} is not text", hint=f'Write {name}: "…", in quotes.')
     return str(value)
 
 
@@ -218,41 +233,49 @@ def _number(name: str, value: Any) -> int:
     return int(text)
 
 
-def _list(value: Any) -> str:
-    return ",".join(map(_text, value)) if isinstance(value, list) else _text(value)
+def _list(name: str, value: Any) -> str:
+    return ",".join(_text(name, item) for item in value) if isinstance(value, list) else _text(name, value)
 
 
 def _items(record: Mapping[str, Any], name: str) -> list[Any]:
     value = record.get(name) or []
     if not isinstance(value, list):
-        raise UsageError(f"{name} is not a list")
+        raise UsageError(f"{name} {value!r} is not a list", hint=f"Write {name}: [ … ].")
     return value
 
 
 def _offer(item: Any) -> tuple[str, str | None]:
     if isinstance(item, dict):
-        return _text(item.get("vendor", "")), _text(item["api_name"]) if item.get("api_name") else None
-    name, _, api_name = _text(item).partition("=")
-    return name, api_name or None
+        for key in item:
+            rules.one_of(str(key), ("vendor", "api_name"), what="key of an offer")
+        name, api_name = _text("vendor", item.get("vendor", "")), _text("api_name", item.get("api_name") or "")
+    else:
+        name, _, api_name = _text("offer", item).partition("=")
+    if not name.strip():
+        raise UsageError(f"the offer {item!r} names no vendor", hint="Write vendor=api-name, such as openai=gpt-5.")
+    return name.strip(), api_name.strip() or None
 
 
 def _label(item: Any) -> tuple[str, str]:
     if isinstance(item, dict):
-        return _text(item.get("label", "")), _text(item.get("effort", "unstated"))
-    return _text(item), "unstated"
+        for key in item:
+            rules.one_of(str(key), ("label", "effort"), what="key of a label")
+        return _text("label", item.get("label", "")), _text("effort", item.get("effort", "unstated"))
+    return _text("label", item), "unstated"
 
 
 def _score(item: Any) -> NewScore:
     if not isinstance(item, dict):
         raise UsageError(f"the score {item!r} is no record", hint="Write release, value and as_of.")
-    known = {"release", "value", "as_of", "effort", "label", "url", "estimated"}
     for name in item:
-        rules.one_of(str(name), known, what="key of a score")
+        rules.one_of(str(name), _SCORE, what="key of a score")
     missing = [name for name in ("release", "value", "as_of") if item.get(name) in (None, "")]
     if missing:
         raise UsageError(f"a score lacks: {', '.join(missing)}", hint="A score needs release, value and as_of.")
-    texts = {name: _text(item[name]) for name in known - {"estimated"} if item.get(name) is not None}
-    return NewScore(**texts, estimated=item.get("estimated") is True)
+    texts = {name: _text(name, item[name]) for name in _SCORE[:-1] if item.get(name) is not None}
+    if item.get("estimated") not in (None, True, False):
+        raise UsageError(f"estimated {item['estimated']!r} is neither true nor false", hint="Write estimated: true.")
+    return NewScore(**texts, estimated=bool(item.get("estimated")))
 
 
 def from_options(

@@ -59,7 +59,20 @@ def _parse(text: str, source: str, name: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    return json.loads(text, parse_float=str)
+    return json.loads(text, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is not a number")
+
+
+def _unique(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} stands twice in one record")
+        found[key] = value
+    return found
 
 
 def _csv(text: str) -> list[dict[str, Any]]:
@@ -75,7 +88,15 @@ def _yaml(text: str) -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Reads dates and decimals as the text they are written in."""
+        """Reads dates and decimals as the text they are written in, and refuses a key that stands twice."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            """Return a mapping whose keys differ."""
+            self.flatten_mapping(node)
+            found = [self.construct_object(key, deep=True) for key, _ in node.value]
+            _unique([(key, None) for key in found])
+            mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+            return mapping
 
     Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":float"))]
@@ -84,4 +105,6 @@ def _yaml(text: str) -> Any:
     try:
         return yaml.load(text, Loader)
     except yaml.YAMLError as error:
-        raise ValueError(str(error).splitlines()[0]) from None
+        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+        where = f" in line {mark.line + 1}" if mark else ""
+        raise ValueError(f"{problem or str(error).splitlines()[0]}{where}") from None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, insert, select, update
 
 from catalog import __version__, settings
 from catalog.canonical import dumps, loads, sha256
@@ -229,12 +229,13 @@ class Book:
 
     def _project(self, kind: str, verb: str, line: Mapping[str, Any]) -> None:
         table = _table(kind)
-        unknown = {c for text in (line["before"], line["after"]) if text for c in _parsed(text)} - _columns(kind)
-        if unknown:
-            raise IntegrityError(
-                f"line {line['seq']} states a {kind} with {min(unknown)!r}, which this catalog does not know",
-                hint="Was the log written by a newer model-catalog? Install that one.",
-            )
+        for text in (line["before"], line["after"]):
+            for column, value in (_parsed(text) if text else {}).items():
+                if _TYPES[kind].get(column) is not value.__class__:
+                    raise IntegrityError(
+                        f"line {line['seq']} states a {kind} with {column} {value!r}, which this catalog does not know",
+                        hint="Was the log written by a newer model-catalog? Install that one.",
+                    )
         if verb == "add":
             self.connection.execute(insert(table), {"id": line["seq"], **_parsed(line["after"])})
             return
@@ -251,8 +252,13 @@ def _table(kind: str) -> Table:
     return metadata.tables[FACTS[kind].table]
 
 
-def _columns(kind: str) -> set[str]:
-    return {c.name for c in _table(kind).columns} - {"id", *(facts.RANK_COLUMNS if kind == "model" else ())}
+def _types(kind: str) -> dict[str, type]:
+    hidden = {"id", *(facts.RANK_COLUMNS if kind == "model" else ())}
+    columns = [column for column in _table(kind).columns if column.name not in hidden]
+    return {column.name: int if isinstance(column.type, Integer) else str for column in columns}
+
+
+_TYPES = {kind: _types(kind) for kind in FACTS}
 
 
 def _matches(kind: str, key: Key) -> Any:

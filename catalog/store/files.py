@@ -41,7 +41,7 @@ def projection(state: State) -> dict[str, str]:
         if slug in state.ranks:
             entry["rank"] = dict(zip(facts.RANK_COLUMNS, state.ranks[slug], strict=True))
         if slug in proposals:
-            entry["proposal"] = loads(proposals[slug])
+            entry["proposal"] = _json(f"the proposal of {slug}", proposals[slug])
         files[f"models/{model['type']}/{slug}.json"] = pretty(entry)
     scores: dict[str, list[str]] = defaultdict(list)
     for score in _plain(state, "score"):

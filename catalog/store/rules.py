@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Integer
 
-from catalog.canonical import decimal_text
+from catalog.canonical import decimal_text, dumps, loads
 from catalog.errors import ConflictError, LockedError, UsageError
 from catalog.log import facts
 from catalog.log.facts import EFFORTS, FACTS, Row
@@ -305,6 +305,13 @@ def _score(book: Book, row: dict[str, object], before: Row | None) -> None:
         raise ConflictError(f"{row['release']} says {row['value']} of {row['label']!r} on {as_of} already")
 
 
+def _proposal(book: Book, row: dict[str, object], before: Row | None) -> None:
+    try:
+        row["placement"] = dumps(loads(str(row["placement"])))
+    except (ValueError, RecursionError):
+        raise UsageError(f"placement {row['placement']!r} of {row['model']} is not JSON") from None
+
+
 def _nothing(book: Book, row: dict[str, object], before: Row | None) -> None:
     return None
 
@@ -317,4 +324,5 @@ _OWN: Mapping[str, Callable[[Any, dict[str, object], Row | None], None]] = {
     "alias": _alias,
     "price": _price,
     "score": _score,
+    "proposal": _proposal,
 }

@@ -247,17 +247,17 @@ def test_a_folder_without_a_log_is_refused(sqlite_database: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"action": "vendor.add", "after": '{"name":"N","slug":"n","stars":5}'}, "'stars', which this catalog does not"),
-        ({"action": "model.add", "after": '{"id":1,"name":"N","slug":"n","status":"active","type":"llm"}'}, "with 'id'"),
+        ({"action": "vendor.add", "after": '{"name":"N","slug":"n","stars":5}'}, "with stars 5, which this catalog"),
+        ({"action": "model.add", "after": '{"id":1,"name":"N","slug":"n","status":"active","type":"llm"}'}, "with id 1"),
         (
             {
                 "action": "model.add",
                 "after": '{"as_of":"2026-01-01","high":9,"index_version":"1","low":9,"name":"N","power_rank":9,'
                 '"slug":"n","source":"s","status":"active","type":"llm"}',
             },
-            "with 'as_of'",
+            "with as_of '2026-01-01'",
         ),
-        ({"action": "vendor.add", "after": '{"name":5,"slug":"n"}'}, ""),
+        ({"action": "vendor.add", "after": '{"name":5,"slug":"n"}'}, "with name 5"),
         ({"action": "model.add", "after": '{"name":"N","slug":"n","status":"fine","type":"llm"}'}, "constraint"),
         ({"action": "alias.add", "after": '{"effort":"max","label":"l","model":"nobody","scope":"","space":"s"}'}, ""),
     ],
@@ -306,13 +306,13 @@ def test_apply_writes_what_was_edited(database_url: str, tmp_path: Path) -> None
     edit(folder / GAMMA, lambda model: model.update(prices=prices))
     edit(folder / "vendors.json", lambda vendors: vendors.append({"slug": "new", "name": "New"}))
     edit(folder / "vendors.json", lambda vendors: vendors.remove({"slug": "unused", "name": "Nobody's"}))
-    child = {**sample.model("a-child", prior="z-parent", developer="new"), "aliases": [{**sample.ALIAS, "scope": ""}]}
-    child["aliases"] = [{"space": "api", "label": "child", "scope": "", "effort": "high"}]
+    aliases = [{"space": "api", "label": "child", "scope": "", "effort": "high"}]
+    child = {**sample.model("a-child", prior="z-parent", developer="new"), "aliases": aliases}
     (folder / "models/llm/a-child.json").write_text(json.dumps(child), encoding="utf-8")
     (folder / "models/llm/z-parent.json").write_text(json.dumps(sample.model("z-parent")), encoding="utf-8")
     with (folder / "scores/aa@4.3.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"as_of":"2026-10-04","estimated":0,"label":"gamma-max","value":"58"}\n')
-    assert apply(database_url, folder) == 10
+    assert apply(database_url, folder) == 11
     assert sample.verified(database_url).findings == ()
     again = contents(export(database_url, tmp_path / "again"))
     assert {name: json.loads(again[name]) for name in again if name.endswith(".json")}[GAMMA] == {

@@ -1,0 +1,1 @@
+"""Tests of the command line: what a user types, reads and scripts against."""

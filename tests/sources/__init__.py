@@ -1,0 +1,1 @@
+"""Tests of where scores and models come from."""

@@ -1,0 +1,66 @@
+"""What the processes of the crash tests do; they are forked from one server that has imported everything."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from catalog.store import seeding, transfer
+from tests.store import sample
+
+FORKING = multiprocessing.get_context("forkserver")
+FORKING.set_forkserver_preload([__name__])
+MANY = 60
+"""Lines of the long write: enough to be killed in the middle of them."""
+
+
+def create(url: str, ready: Connection) -> None:
+    """Create an empty catalog."""
+    ready.send("go")
+    seeding.create(url, fill="empty")
+
+
+def import_folder(url: str, folder: str, ready: Connection) -> None:
+    """Import a folder."""
+    ready.send("go")
+    with sample.writing(url) as book:
+        transfer.import_directory(book, Path(folder))
+
+
+def write_many(url: str, ready: Connection) -> None:
+    """Write many lines in one transaction."""
+    ready.send("go")
+    with sample.writing(url) as book:
+        batch = book.head[:12]
+        for number in range(MANY):
+            book.add("vendor", {"slug": f"v-{batch}-{number}", "name": "Vendor"}, reason="many at once")
+
+
+def add_one(url: str, number: int, barrier: Any) -> None:
+    """Add a model and its rank, at the same moment as the other processes."""
+    barrier.wait()
+    with sample.writing(url) as book:
+        book.add("model", sample.model(f"newcomer-{number}"), reason="all at once")
+        book.rank("entry", f"newcomer-{number}", **sample.RANK)
+
+
+def run(work: Callable[..., None], *arguments: object, kill_after: float | None = None) -> tuple[int | None, float]:
+    """Run one piece of work in a process, killed by SIGKILL after some seconds; return its exit code and seconds of work."""
+    here, there = FORKING.Pipe(duplex=False)
+    process = FORKING.Process(target=work, args=(*arguments, there))
+    process.start()
+    there.close()
+    here.recv()
+    begun = time.monotonic()
+    process.join(kill_after)
+    seconds = time.monotonic() - begun
+    process.kill()
+    process.join()
+    code = process.exitcode
+    here.close()
+    process.close()
+    return code, seconds

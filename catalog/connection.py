@@ -167,6 +167,8 @@ def translated(url: str) -> Iterator[None]:
 
 
 def _sqlite(path: Path, mode: str, lock_timeout: int) -> Any:
+    if path.is_dir():
+        raise DatabaseError(f"{path} is a folder", hint=f"Name a file in it: --db {path / 'catalog.db'}")
     if mode != "rwc" and not path.exists():
         raise DatabaseError(f"there is no database at {path}", hint=f"Create one: catalog --db {path} init")
     if mode == "rwc" and not path.absolute().parent.is_dir():

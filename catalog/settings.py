@@ -71,7 +71,7 @@ def database_url(text: str) -> str:
     text = text.strip()
     if re.match(r"postgres(ql)?(\+\w+)?://", text):
         return re.sub(r"^postgres(ql)?(\+\w+)?://", "postgresql://", text)
-    if text.startswith("sqlite:"):
+    if re.match(r"sqlite(\+\w+)?:", text):
         text = re.sub(r"^sqlite(\+\w+)?:(///|//)?", "", text)
     elif "://" in text:
         kind = text.split("://")[0]

@@ -14,9 +14,11 @@ from unittest import mock
 
 from catalog import snapshot
 from catalog.commands.main import main
-from catalog.store.verify import verify
 from catalog.connection import reading
+from catalog.log.facts import RANK_COLUMNS
+from catalog.store.verify import verify
 
+Rank = tuple[object, ...]
 NOW = "2026-11-30T09:00:00Z"
 
 
@@ -72,3 +74,9 @@ def findings(url: str) -> tuple[str, ...]:
     """Return what verification finds wrong with a catalog."""
     with reading(url) as reader:
         return verify(reader).findings
+
+
+def ranks(url: str) -> dict[str, Rank]:
+    """Return the locked columns of every model of a catalog, by slug."""
+    models = snapshot.load(url).models
+    return {slug: tuple(getattr(model, column) for column in RANK_COLUMNS) for slug, model in models.items()}

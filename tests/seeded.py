@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
-from catalog import snapshot
-from catalog.log.facts import RANK_COLUMNS
 from catalog.settings import sqlite_path
 from catalog.store import seeding
 from catalog.store.seeding import Fill
 
-Rank = tuple[object, ...]
-Server = Callable[[], str]
 
 
 class Templates:
     """One database of each kind and filling, made when first asked for."""
 
-    def __init__(self, folder: Path, server: Server) -> None:
+    def __init__(self, folder: Path, server: str) -> None:
         self._folder, self._server = folder, server
         self._made: dict[tuple[str, Fill], str] = {}
 
@@ -55,20 +51,20 @@ class Templates:
             name = f"catalog_seeds_{secrets.token_hex(6)}"
             self._execute(f"CREATE DATABASE {name} TEMPLATE template0")
             self._made["postgres", fill] = name
-            seeding.create(urlsplit(self._server())._replace(path=f"/{name}").geturl(), fill=fill)
+            seeding.create(urlsplit(self._server)._replace(path=f"/{name}").geturl(), fill=fill)
         own = urlsplit(url).path.removeprefix("/")
         self._execute(f"DROP DATABASE {own} WITH (FORCE)")
         self._execute(f"CREATE DATABASE {own} TEMPLATE {self._made['postgres', fill]}")
 
     def _execute(self, statement: str) -> None:
-        with psycopg.connect(self._server(), autocommit=True) as connection:
+        with psycopg.connect(self._server, autocommit=True) as connection:
             connection.execute(statement.encode())
 
 
 @pytest.fixture(scope="session")
-def templates(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Templates]:
-    """The seeded databases of this run; the server is started only when one is asked of it."""
-    made = Templates(tmp_path_factory.mktemp("seeded"), lambda: str(request.getfixturevalue("postgres_url")))
+def templates(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterator[Templates]:
+    """The seeded databases of this run."""
+    made = Templates(tmp_path_factory.mktemp("seeded"), postgres_url)
     yield made
     made.drop()
 
@@ -95,9 +91,3 @@ def ranked_sqlite(templates: Templates, sqlite_database: str) -> str:
 def legacy_sqlite(templates: Templates, sqlite_database: str) -> str:
     """A legacy catalog of this test's own, on SQLite only."""
     return templates.copy(sqlite_database, "legacy")
-
-
-def ranks(url: str) -> dict[str, Rank]:
-    """Return the locked columns of every model of a catalog, by slug."""
-    models = snapshot.load(url).models
-    return {slug: tuple(getattr(model, column) for column in RANK_COLUMNS) for slug, model in models.items()}

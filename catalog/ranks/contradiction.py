@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from statistics import NormalDist, median
 
 from catalog.errors import GateError
+from catalog.ranks.curve import LEAST_HALF_WIDTH
 from catalog.ranks.evidence import Evidence, Model, Score, speaking_scores
 from catalog.ranks.finding import Finding
-from catalog.ranks.link import Reading, link, read_left_out
-from catalog.ranks.scale import sigma_of
+from catalog.ranks.legacy import MAD_TO_SIGMA
+from catalog.ranks.link import Link, link, read_left_out
+from catalog.ranks.scale import Z90, sigma_of
 from catalog.ranks.votes import CONFLICT_Z, preferred
 
 FALSE_DISCOVERIES = 0.05
@@ -29,11 +31,12 @@ GRAVE_Z = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voice:
-    """What a publisher reads for a model through its most preferred release."""
+    """What a publisher reads for a model through its most preferred release: a rank and its standard error."""
 
     publisher: str
     score: Score
-    reading: Reading
+    rank: float
+    sigma: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,18 +65,44 @@ def _voices(evidence: Evidence) -> dict[str, dict[str, Voice]]:
     """Return, by model and publisher, what each publisher reads through its most preferred release."""
     found: dict[str, dict[str, Voice]] = {}
     for release in preferred(evidence, list(evidence.releases)):
-        try:
-            through = link(evidence, release.key)
-        except GateError:
+        through = _sound_link(evidence, release.key)
+        if through is None:
             continue
-        if through.agreement <= 0:
-            continue
+        sigma = _spread(through)
         for slug, score in speaking_scores(evidence.scores, release.key).items():
             mine = found.setdefault(slug, {})
             if not score.estimated and release.publisher not in mine:
                 reading = read_left_out(through, slug, score.value)
-                mine[release.publisher] = Voice(publisher=release.publisher, score=score, reading=reading)
+                wide = sigma * reading.half_width / through.half_width
+                mine[release.publisher] = Voice(publisher=release.publisher, score=score, rank=reading.rank, sigma=wide)
     return found
+
+
+def _sound_link(evidence: Evidence, release: str) -> Link | None:
+    """Return a release's link without the anchors off by more than three robust σ; None where it cannot link.
+
+    A wrong rank is an anchor too and bends the curve around it; a judge of ranks must not lean on it. What was left out
+    is read like a newcomer.
+    """
+    first = _linked(evidence, release)
+    if first is None or first.agreement <= 0:
+        return None
+    limit = GRAVE_Z * _spread(first)
+    off = [one.slug for one in first.fitted if abs(one.rank - first.left_out[one.slug]) > limit]
+    return (_linked(evidence, release, off) if off else None) or first
+
+
+def _linked(evidence: Evidence, release: str, exclude: Sequence[str] = ()) -> Link | None:
+    try:
+        return link(evidence, release, exclude=exclude)
+    except GateError:
+        return None
+
+
+def _spread(through: Link) -> float:
+    """Return the robust standard deviation of a link's leave-one-out residuals; one outlier cannot widen it."""
+    residuals = [abs(anchor.rank - through.left_out[anchor.slug]) for anchor in through.fitted]
+    return max(LEAST_HALF_WIDTH / Z90, MAD_TO_SIGMA * median(residuals))
 
 
 def _contradicted(evidence: Evidence, voices: Mapping[str, Mapping[str, Voice]]) -> Iterator[Finding]:
@@ -97,8 +126,8 @@ def _tests(evidence: Evidence, model: Model, voices: Mapping[str, Voice]) -> Ite
     for name in sorted(voices):
         voice = voices[name]
         if name != own and voice.score.as_of > (model.as_of or ""):
-            spread = math.hypot(voice.reading.sigma, sigma_of(model))
-            yield Comparison(model=model, voice=voice, z=((model.power_rank or 0) - voice.reading.rank) / spread)
+            spread = math.hypot(voice.sigma, sigma_of(model))
+            yield Comparison(model=model, voice=voice, z=((model.power_rank or 0) - voice.rank) / spread)
 
 
 def _contradiction(same: Sequence[Comparison], all_tests: Sequence[Comparison]) -> Finding:
@@ -107,7 +136,7 @@ def _contradiction(same: Sequence[Comparison], all_tests: Sequence[Comparison]) 
     pooled = sum(test.z for test in all_tests) / math.sqrt(len(all_tests))
     several = len(same) >= LEAST_PUBLISHERS
     severity = "info" if not several else "error" if abs(pooled) > GRAVE_Z else "warning"
-    said = ", ".join(f"{test.voice.publisher} reads {test.voice.reading.rank:.0f} (z {test.z:+.1f})" for test in same)
+    said = ", ".join(f"{test.voice.publisher} reads {test.voice.rank:.0f} (z {test.z:+.1f})" for test in same)
     return Finding(
         code="contradicted",
         severity=severity,
@@ -131,7 +160,7 @@ def _inversions(evidence: Evidence, voices: Mapping[str, Mapping[str, Voice]]) -
     """
     objections: dict[tuple[str, str], list[str]] = {}
     for publisher in sorted({name for mine in voices.values() for name in mine}):
-        heard = {slug: mine[publisher].reading for slug, mine in voices.items() if publisher in mine}
+        heard = {slug: mine[publisher] for slug, mine in voices.items() if publisher in mine}
         for pair in _inverted(evidence, heard):
             objections.setdefault(pair, []).append(publisher)
     for (above, below), publishers in sorted(objections.items()):
@@ -139,7 +168,7 @@ def _inversions(evidence: Evidence, voices: Mapping[str, Mapping[str, Voice]]) -
             yield _inversion(evidence.models[above], evidence.models[below], publishers)
 
 
-def _inverted(evidence: Evidence, heard: Mapping[str, Reading]) -> Iterator[tuple[str, str]]:
+def _inverted(evidence: Evidence, heard: Mapping[str, Voice]) -> Iterator[tuple[str, str]]:
     """Yield (higher ranked, lower ranked) where one publisher clearly reads the second above the first."""
     ranked = [model for model in _ranked(evidence) if model.slug in heard]
     ranked.sort(key=lambda model: (model.power_rank or 0, model.slug))

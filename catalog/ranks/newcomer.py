@@ -127,6 +127,7 @@ def add_score(book: Book, slug: str, score: NewScore, *, reason: str) -> None:
     assert release is not None
     _of_its_type(book, slug, release)
     label = score.label or slug
+    _its_own_label(book, slug, str(release["space"]), label, score.release)
     row = {"space": release["space"], "label": label, "scope": score.release, "model": slug, "effort": score.effort}
     labels.give(book, row, reason=reason)
     said = {"release": score.release, "label": label, "value": score.value, "as_of": score.as_of}
@@ -158,7 +159,8 @@ def slug_of(name: str, *, hint: str = "Give one: --slug claude-opus-5-5.") -> st
     Raises:
         UsageError: when nothing is left of the name.
     """
-    text = unicodedata.normalize("NFKD", name.replace("+", " plus ")).encode("ascii", "ignore").decode()
+    letters = unicodedata.normalize("NFKD", name.replace("+", " plus "))
+    text = "".join(letter for letter in letters if not unicodedata.combining(letter))
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if not slug:
         raise UsageError(f"no slug can be made of {name!r}", hint=hint)
@@ -194,6 +196,22 @@ def _of_its_type(book: Book, slug: str, release: Mapping[str, object]) -> None:
     raise UsageError(
         f"{release['key']} measures {release['type']} models, {slug} is of type {model['type']}", hint=known
     )
+
+
+def _its_own_label(book: Book, slug: str, space: str, label: str, release: str) -> None:
+    """Refuse to take over scores the release already gives under a label: that would be a guess at an identity."""
+    owner = book.get("alias", (space, label, ""))
+    if owner is not None and owner["model"] != slug:
+        raise ConflictError(
+            f"{space}:{label} belongs to {owner['model']} already",
+            hint="Choose another --slug, or give the score its own label in a file.",
+        )
+    known = owner is not None or book.get("alias", (space, label, release)) is not None
+    if not known and book.all("score", release=release, label=label):
+        raise ConflictError(
+            f"{release} has scores of {label!r} already, which belong to no model",
+            hint=f"If they are of this model, use them: --label {space}:{label}. Else choose another --slug.",
+        )
 
 
 def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> None:

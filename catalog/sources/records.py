@@ -90,13 +90,11 @@ def _yaml(text: str) -> Any:
     class Loader(yaml.SafeLoader):
         """Reads dates and decimals as the text they are written in, and refuses a key that stands twice."""
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            """Return a mapping whose keys differ."""
-            self.flatten_mapping(node)
-            found = [self.construct_object(key, deep=True) for key, _ in node.value]
-            _unique([(key, None) for key in found])
-            mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
-            return mapping
+        def compose_mapping_node(self, anchor: Any) -> Any:
+            """Return a mapping whose own keys differ; a merged one may be overridden."""
+            node = super().compose_mapping_node(anchor)
+            _unique([(str(key.value), None) for key, _ in node.value if not key.tag.endswith(":merge")])
+            return node
 
     Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":float"))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -222,9 +223,14 @@ class Book:
         return line
 
     def _existing(self, kind: str, key: Key) -> dict[str, object]:
+        if not FACTS[kind].key:
+            raise LockedError(f"a {kind} is never changed or removed", hint="Add what was published since as a new one.")
         row = self.get(kind, key)
         if row is None:
-            raise NotFoundError(f"there is no {kind} {' '.join(part for part in key if part)!r}")
+            known = [facts.key_of(kind, other)[0] for other in self.all(kind)]
+            near = difflib.get_close_matches(key[0], known, n=3)
+            hint = f"Did you mean {', '.join(near)}?" if near else "catalog list shows the models."
+            raise NotFoundError(f"there is no {kind} {' '.join(part for part in key if part)!r}", hint=hint)
         return row
 
     def _project(self, kind: str, verb: str, line: Mapping[str, Any]) -> None:

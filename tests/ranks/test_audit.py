@@ -144,7 +144,7 @@ def test_an_old_rank_is_not_stale_while_nothing_newer_exists() -> None:
 
 
 def test_efforts_are_compared_with_the_policy() -> None:
-    """A model ranked at one effort and linked at another is told, and so is a new score of the release that placed it."""
+    """A model ranked at one effort and linked at another is told, and so is a newer score of its own release."""
     base = _catalog()
     scores = [
         made.score(900, made.REFERENCE, "m-150", 15.0, effort="max", as_of="2026-11-20"),

@@ -22,9 +22,9 @@ NEWCOMERS = st.lists(
 )
 
 
-def _placed(base: Evidence, value: float, **more: bool) -> Placement | None:
+def _placed(base: Evidence, value: float, *, extrapolate: bool = False) -> Placement | None:
     try:
-        return place(made.with_newcomer(base, value), "new", **more)
+        return place(made.with_newcomer(base, value), "new", extrapolate=extrapolate)
     except GateError:
         return None
 
@@ -145,6 +145,23 @@ def test_who_is_no_anchor(change: dict[str, object]) -> None:
     assert "m-0002" not in [anchor.slug for anchor in anchors(changed, made.LINK)]
 
 
+def test_a_score_that_was_only_estimated_is_no_anchor() -> None:
+    """A measured rank does not anchor a release that only estimated the model."""
+    base = made.anchored(GOOD)
+    base = replace(base, scores=tuple(replace(score, estimated=score.model == "m-0002") for score in base.scores))
+    assert [anchor.slug for anchor in anchors(base, made.LINK)] == ["m-0000", "m-0001", "m-0003", "m-0004", "m-0005"]
+
+
+def test_placing_a_ranked_model_again_asks_the_others_only() -> None:
+    """A model whose locked rank is far off is placed by the other anchors alone, as if it were new."""
+    right = [(float(score), 10 * score) for score in range(10, 60, 5)]
+    wrong = made.anchored([(score, 900 if score == 30 else rank) for score, rank in right])
+    without = made.anchored([pair for pair in right if pair[0] != 30])
+    found = place(wrong, "m-0004")
+    assert found.power_rank == place(made.with_newcomer(without, 30.0), "new").power_rank == 300
+    assert "m-0004" not in found.anchors
+
+
 def test_the_highest_measured_effort_speaks() -> None:
     """The highest measured effort speaks, the newest of it, and an estimate only where nothing is measured."""
     said = [
@@ -213,7 +230,7 @@ def test_a_closed_scale_refuses_what_lies_beyond_it() -> None:
 
 
 def test_the_same_weights_share_the_rank() -> None:
-    """A model with another's weights takes its rank, interval and provenance; while that one is unranked it is refused."""
+    """A model with another's weights takes its rank, interval and provenance; it is refused if that one has none."""
     base = made.anchored(GOOD)
     twin = made.model("twin", same_weights_as="m-0003")
     found = place(replace(base, models={**base.models, "twin": twin}), "twin")

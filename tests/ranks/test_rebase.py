@@ -92,7 +92,7 @@ def test_an_ordinal_never_moves_a_measured_model(
 
 
 def test_legacy_only_models_tie_with_a_wide_interval(plans: Mapping[str, RebasePlan]) -> None:
-    """Models with one ordinal and no evidence share a rank, more than a hundred ranks either way, and are no anchors."""
+    """Models with one ordinal and no evidence share a rank, over a hundred ranks either way, and are no anchors."""
     found = [row for row in plans["llm"].rows if row.placement.method == "legacy-interpolated"]
     by_ordinal: dict[int | None, set[int]] = {}
     for row in found:
@@ -173,6 +173,26 @@ def test_moves_are_measured_in_places_on_the_ladder() -> None:
     """A model that goes from the bottom to the top of five moves 80 %; the others make room."""
     moves = legacy.moved({slug: n for n, slug in enumerate("abcde")}, {"a": 900, "b": 1, "c": 2, "d": 3, "e": 4})
     assert moves == {"a": 80, "b": -20, "c": -20, "d": -20, "e": -20}
+
+
+def test_models_level_with_each_other_share_a_place() -> None:
+    """Models on one rung stand in its middle: of two that shared a rung, one moves up as far as the other moves down."""
+    assert legacy.moved({"a": 7, "b": 7, "c": 9, "d": 9}, {"a": 1, "b": 2, "c": 5, "d": 5}) == {
+        "a": -12,
+        "b": 12,
+        "c": 0,
+        "d": 0,
+    }
+
+
+def test_an_estimated_row_moves_no_linked_model() -> None:
+    """What links place is the same whether or not an estimated row of the reference has a score there, too."""
+    models = [made.model(f"m-{n}") for n in range(8)] + [made.model("soft"), made.model("linked")]
+    scores = [made.score(n, made.REFERENCE, f"m-{n}", 10.0 + 5 * n) for n in range(8)]
+    scores += [made.score(10 + n, made.LINK, f"m-{n}", 20.0 + 6 * n) for n in range(8)]
+    scores += [made.score(20, made.LINK, "linked", 41.0), made.score(21, made.REFERENCE, "soft", 90.0, estimated=True)]
+    without = _rows(plan(made.evidence(models, scores)))["linked"]
+    assert _rows(plan(made.evidence(models, [*scores, made.score(22, made.LINK, "soft", 41.0)])))["linked"] == without
 
 
 def test_the_ladder_is_the_isotonic_regression_of_medians() -> None:

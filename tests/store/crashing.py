@@ -14,8 +14,8 @@ from tests.store import sample
 
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload([__name__])
-MANY = 60
-"""Lines of the long write: enough to be killed in the middle of them."""
+REBASED = 30
+"""Models of the long write: enough to be killed in the middle of them."""
 
 
 def create(url: str, ready: Connection) -> None:
@@ -31,13 +31,18 @@ def import_folder(url: str, folder: str, ready: Connection) -> None:
         transfer.import_directory(book, Path(folder))
 
 
-def write_many(url: str, ready: Connection) -> None:
-    """Write many lines in one transaction."""
+def rebase(url: str, ready: Connection) -> None:
+    """Add a type with many models and rebase it, in one transaction."""
     ready.send("go")
     with sample.writing(url) as book:
-        batch = book.head[:12]
-        for number in range(MANY):
-            book.add("vendor", {"slug": f"v-{batch}-{number}", "name": "Vendor"}, reason="many at once")
+        kind = f"t-{book.head[:12]}"
+        book.add("type", {**sample.RERANKER, "slug": kind}, reason="many at once")
+        slugs = [f"{kind}-{number}" for number in range(REBASED)]
+        for slug in slugs:
+            book.add("model", sample.model(slug, type=kind), reason="many at once")
+        book.announce_rebase(kind, plan="abc", count=REBASED, reason="many at once")
+        for slug in slugs:
+            book.rank("rebase", slug, **{**sample.RANK, "rank": 30, "low": 20, "high": 40})
 
 
 def add_one(url: str, number: int, barrier: Any) -> None:

@@ -111,7 +111,10 @@ def test_a_temporary_table_does_not_steal_the_definers_rights(role_url: str) -> 
 
 def test_a_denied_command_says_where_to_look(role_url: str) -> None:
     """A migration by the application role ends in one message that names the documentation, without the password."""
-    with pytest.raises(DatabaseError, match=r"must be owner|permission denied") as caught, sample.migrating(role_url) as c:
+    with (
+        pytest.raises(DatabaseError, match=r"must be owner|permission denied") as caught,
+        sample.migrating(role_url) as c,
+    ):
         migrate.migrate(c, "base")
     assert caught.value.exit_code == 5
     assert "docs/postgresql.md" in caught.value.hint

@@ -76,17 +76,17 @@ def test_a_killed_import_leaves_all_lines_or_none(database_url: str, tmp_path: P
     assert lines(database_url) == 17
 
 
-def test_a_killed_write_leaves_all_its_lines_or_none(database_url: str) -> None:
-    """A rebase and many other lines in one transaction, killed at any moment, come wholly or not at all."""
+def test_a_killed_rebase_leaves_all_its_lines_or_none(database_url: str) -> None:
+    """A rebase and the models it ranks, killed at any moment, come wholly or not at all; a plan never stands alone."""
     sample.create(database_url)
     before = 17
     seen = set()
-    for _ in kills(crashing.write_many, database_url):
+    for _ in kills(crashing.rebase, database_url):
         after = lines(database_url)
         assert after is not None
         seen.add(after - before)
         before = after
-    assert seen == {0, crashing.MANY}
+    assert seen == {0, 2 + 2 * crashing.REBASED}
     with sample.writing(database_url) as book:
         book.rank("entry", "gamma", **sample.RANK)
     assert lines(database_url) == before + 1

@@ -145,7 +145,8 @@ def test_verify_finds_a_line_whose_hash_was_made_up(url: str, execute: Execute) 
 
 
 @pytest.mark.parametrize(
-    "after", [None, "nothing", "[]", "{}", '{"slug":"x"}', '{"slug":"ghost","name":"Ghost"}', '{"a":1,"a":2}', "[" * 9999]
+    "after",
+    [None, "nothing", "[]", "{}", '{"slug":"x"}', '{"slug":"ghost","name":"Ghost"}', '{"a":1,"a":2}', "[" * 9999],
 )
 def test_verify_finds_a_fact_line_without_its_fact(url: str, after: str | None) -> None:
     """A line with a fitting hash that states nothing, or what no table holds, ends in a finding and in no traceback."""

@@ -67,9 +67,7 @@ def test_export_import_export_is_identical(database_url: str, exported: Path, tm
     assert (found.findings, found.head) == ((), done.head)
 
 
-def test_both_databases_write_the_same_files(
-    sqlite_database: str, postgres_database: str, tmp_path: Path
-) -> None:
+def test_both_databases_write_the_same_files(sqlite_database: str, postgres_database: str, tmp_path: Path) -> None:
     """The same writes end in the same head and the same bytes on SQLite and PostgreSQL."""
     folders = [
         export(sample.create(url), tmp_path / name)
@@ -248,7 +246,10 @@ def test_a_folder_without_a_log_is_refused(sqlite_database: str, tmp_path: Path)
     ("columns", "message"),
     [
         ({"action": "vendor.add", "after": '{"name":"N","slug":"n","stars":5}'}, "with stars 5, which this catalog"),
-        ({"action": "model.add", "after": '{"id":1,"name":"N","slug":"n","status":"active","type":"llm"}'}, "with id 1"),
+        (
+            {"action": "model.add", "after": '{"id":1,"name":"N","slug":"n","status":"active","type":"llm"}'},
+            "with id 1",
+        ),
         (
             {
                 "action": "model.add",

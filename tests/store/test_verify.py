@@ -131,9 +131,7 @@ def test_a_rank_changed_behind_the_log_is_found(url: str, slug: str, change: str
 def test_a_changed_fact_is_found(url: str, table: str) -> None:
     """A row that says something else than its line is named."""
     name, where, column = FACTS[table]
-    assert f"{name} differs from what the log says" in tampered(
-        url, f"UPDATE {table} SET {column} = 'x' WHERE {where}"
-    )
+    assert f"{name} differs from what the log says" in tampered(url, f"UPDATE {table} SET {column} = 'x' WHERE {where}")
 
 
 @pytest.mark.parametrize("table", FACTS)

@@ -16,7 +16,6 @@ from catalog.store import seeding
 from catalog.store.seeding import Fill
 
 
-
 class Templates:
     """One database of each kind and filling, made when first asked for."""
 

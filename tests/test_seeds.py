@@ -157,7 +157,9 @@ def test_a_newcomer_has_no_estimated_anchor(ranked_sqlite: str) -> None:
     estimated = {slug for slug, found in rank_lines() if not found["measured"]}
     for score in ("aa@4.3=30", "aa@4.1.1=40", "aa@4.0=40", "eci@2026-05=145"):
         said = ok(
-            ranked_sqlite, "add-model X --type llm --developer Example --as-of 2026-11-20 --dry-run --json --score", score
+            ranked_sqlite,
+            "add-model X --type llm --developer Example --as-of 2026-11-20 --dry-run --json --score",
+            score,
         )
         assert said.data["anchors"] and not set(said.data["anchors"]) & estimated
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 import difflib
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -224,7 +224,7 @@ class Book:
 
     def _existing(self, kind: str, key: Key) -> dict[str, object]:
         if not FACTS[kind].key:
-            raise LockedError(f"a {kind} is never changed or removed", hint="Add what was published since as a new one.")
+            raise LockedError(f"a {kind} is never changed or removed", hint="Add what was published since as new.")
         row = self.get(kind, key)
         if row is None:
             known = [facts.key_of(kind, other)[0] for other in self.all(kind)]

@@ -30,7 +30,7 @@ def creating(url: str, *, lock_timeout: int = 60) -> Iterator[Connection]:
         if database.version(connection) is not None:
             raise ConflictError(f"{shown(url)} holds a catalog already", hint="Name another database with --db.")
         if connection.dialect.name == "sqlite" and executor(connection)("SELECT 1 FROM sqlite_master LIMIT 1"):
-            raise ConflictError(f"{shown(url)} holds other tables", hint="A catalog wants a file of its own: --db PATH.")
+            raise ConflictError(f"{shown(url)} holds tables", hint="Give the catalog a file of its own: --db PATH")
         migrate(connection, SCHEMA_VERSION)
         yield connection
         _check_foreign_keys(connection)

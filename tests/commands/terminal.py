@@ -55,7 +55,7 @@ def on_terminal(
 def in_shell(url: str, line: str) -> subprocess.CompletedProcess[str]:
     """Run a shell line in which ``catalog`` stands for this program on a catalog; its streams are pipes."""
     program = shlex.join([*WORDS, "--db", url])
-    script = f"set -o pipefail; catalog() {{ {program} \"$@\"; }}; {line}"
+    script = f'set -o pipefail; catalog() {{ {program} "$@"; }}; {line}'
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=clean(), check=False)
 
 

@@ -36,7 +36,6 @@ BESIDE = {"aa@4.1.1": (5, 62), "eci@2026-05": (128, 157), "arena-text@style-cont
 """Releases that may have scored a language model as well."""
 
 
-
 def examples(url: str, count: int) -> settings:
     """Return how many examples to draw: a third on PostgreSQL, which must agree but is slower."""
     return settings(max_examples=count if url.startswith("sqlite") else count // 3)
@@ -246,9 +245,10 @@ def test_a_proposal_that_moved_is_not_locked(ranked_url: str) -> None:
     with committed(ranked_url) as book:
         by_hand(book, proposed.neighbours[0], rank=300, low=290, high=310)
     before = ranks(ranked_url)
-    with pytest.raises(ConflictError, match=f"the placement of {slug} moved: .* was .*, is "), committed(
-        ranked_url
-    ) as book:
+    with (
+        pytest.raises(ConflictError, match=f"the placement of {slug} moved: .* was .*, is "),
+        committed(ranked_url) as book,
+    ):
         ledger.lock(book, slug, reason=REASON)
     assert ranks(ranked_url) == before
 

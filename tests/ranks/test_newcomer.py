@@ -126,7 +126,11 @@ def test_a_record_is_read_whole() -> None:
         ({"labels": ["nowhere:opus-9"]}, UsageError, "'nowhere' is no label space"),
         ({"labels": ["artificial-analysis:claude-opus-5-5"]}, ConflictError, "belongs to claude-opus-5-5"),
         ({"name": "DeepSeek V4 Flash"}, ConflictError, "belongs to deepseek-v4-flash-0731"),
-        ({"scores": [{**SCORE, "label": "claude-opus-5-5", "effort": "max"}]}, ConflictError, "belongs to claude-opus-5-5"),
+        (
+            {"scores": [{**SCORE, "label": "claude-opus-5-5", "effort": "max"}]},
+            ConflictError,
+            "belongs to claude-opus-5-5",
+        ),
     ],
 )
 def test_what_contradicts_the_catalog_is_refused(
@@ -165,9 +169,10 @@ def test_same_weights_share_the_rank_whatever_was_scored(ranked_url: str) -> Non
 
 def test_an_unranked_sibling_lends_no_rank(ranked_sqlite: str) -> None:
     """Weights shared with a placeholder prove nothing."""
-    with pytest.raises(CatalogError, match="has the weights of betty, which is not ranked"), book(
-        ranked_sqlite
-    ) as opened:
+    with (
+        pytest.raises(CatalogError, match="has the weights of betty, which is not ranked"),
+        book(ranked_sqlite) as opened,
+    ):
         add(opened, {**RECORD, "scores": [], "same_weights_as": "betty"})
 
 

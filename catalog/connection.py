@@ -38,7 +38,8 @@ class Reader:
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query in batches, so that memory does not grow with their number."""
         if not self._postgres:
-            yield from self._connection.execute(sql, parameters)
+            for row in self._connection.execute(sql, parameters):  # noqa: UP028 - it would close a closed cursor
+                yield row
             return
         self._streams += 1
         with self._connection.cursor(name=f"stream_{self._streams}") as cursor:

@@ -51,6 +51,9 @@ def load(
     """
     env = os.environ if environ is None else environ
     file = _read_file(Path(SETTINGS_FILE))
+    for name, given in (("--db", database), ("--actor", actor)):
+        if given is not None and not given.strip():
+            raise UsageError(f"{name} is empty", hint=f"Give {name} a value or leave it out.")
     chosen = database or env.get("CATALOG_DATABASE_URL") or file.get("database_url") or DEFAULT_DATABASE
     who = actor or env.get("CATALOG_ACTOR") or file.get("actor") or _login()
     return Settings(
@@ -138,7 +141,7 @@ def _thresholds(value: object) -> tuple[int, ...]:
 
 def _positive(name: str, value: object) -> int:
     text = str(value)
-    if text.isascii() and text.isdigit() and int(text) > 0:
+    if re.fullmatch("[0-9]{1,9}", text) and int(text) > 0:
         return int(text)
     raise UsageError(f"{name} = {value!r} is not a whole number above 0", hint=f"Write {name} = 60.")
 

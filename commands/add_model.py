@@ -108,10 +108,11 @@ def add_model(
     why = writes.reason(reason, "Proposed from published scores" if propose else "Entered from published scores")
     with writes.book(ctx, dry_run=dry_run) as opened:
         placed = [_add(opened, one, propose=propose, extrapolate=extrapolate, reason=why) for one in wanted]
+        known = placements.names(opened)
         if not json:
             _explain(opened, placed, ctx.obj.thresholds)
         _agreed(yes or dry_run or json, propose)
-    data = [placements.as_data(placement, ctx.obj.thresholds) for placement in placed]
+    data = [placements.as_data(placement, known, ctx.obj.thresholds) for placement in placed]
     writes.report(opened, dry_run=dry_run, json=json, result=data[0] if len(data) == 1 else {"rows": data})
 
 

@@ -10,6 +10,7 @@ import typer
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
+from catalog.errors import NotFoundError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -58,4 +59,6 @@ def list_aliases(
         rows = reader.rows(f"SELECT {', '.join(_NAMES)} FROM alias")
     found = [dict(zip(_NAMES, row, strict=True)) for row in sorted(rows, key=itemgetter(3, 0, 1, 2))]
     chosen = [row for row in found if model in (None, row["model"]) and space in (None, row["space"])]
+    if not chosen:
+        raise NotFoundError("no label matches", hint="Loosen MODEL or --space.")
     output.rows(chosen, columns=[Column(key=name, title=name) for name in _NAMES], names=_NAMES, form=form)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import Annotated, Any
 
@@ -91,7 +92,7 @@ def correct(
     with writes.book(ctx, dry_run=dry_run) as opened:
         if by_hand is None:
             placement = ledger.correct(opened, model, reason=reason, extrapolate=extrapolate)
-            result = placements.as_data(placement, ctx.obj.thresholds)
+            result = placements.as_data(placement, placements.names(opened), ctx.obj.thresholds)
         else:
             ledger.correct_by_hand(opened, model, reason=reason, **by_hand)
             result = {"slug": model, "power_rank": by_hand["rank"], **by_hand, "method": "manual", "flags": ["manual"]}
@@ -108,6 +109,8 @@ def verify(
     """Check chain, replay, tables and guards; with --head also that nothing was cut off. Exit 4 on findings."""
     from catalog.store.verify import verify as verify_catalog
 
+    if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
+        raise UsageError(f"{head!r} is not a head hash", hint="A head has 64 hex digits; every write prints one.")
     with (
         reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader,
         output.working("verifying") as show,
@@ -166,6 +169,6 @@ def _by_hand(given: dict[str, str | None]) -> dict[str, Any]:
 
 
 def _rank(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1_000_000):
-        raise UsageError(f"--{name} {text!r} is not a rank", hint="A rank is a whole number from 1 up.")
+    if not re.fullmatch("[0-9]{1,6}", text) or int(text) == 0:
+        raise UsageError(f"--{name} {text!r} is not a rank", hint="A rank is a whole number from 1 to 999,999.")
     return int(text)

@@ -33,7 +33,8 @@ def lock(
     with writes.book(ctx, dry_run=dry_run) as opened:
         enter, usual = (ledger.enter, "Placed and locked") if place else (ledger.lock, "Locked as proposed")
         placement = enter(opened, model, extrapolate=extrapolate, reason=writes.reason(reason, usual))
+        known = placements.names(opened)
         if not json:
             placements.explain(placement, dict(opened.rows("SELECT slug, power_rank FROM model")), ctx.obj.thresholds)
             output.say("  proof   no other model's rank changed (checksum before = after)")
-    writes.report(opened, dry_run=dry_run, json=json, result=placements.as_data(placement, ctx.obj.thresholds))
+    writes.report(opened, dry_run=dry_run, json=json, result=placements.as_data(placement, known, ctx.obj.thresholds))

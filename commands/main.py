@@ -104,11 +104,17 @@ def main(arguments: list[str] | None = None) -> None:
         code = error.exit_code
     except ClickException as error:
         code = _report(UsageError(error.format_message(), hint=_help_hint(error)))
+    except UnicodeEncodeError as error:
+        print(f"error: {error.object!r} is not UTF-8 text", file=sys.stderr)
+        code = 2
     except (KeyboardInterrupt, typer.Abort):
         print("interrupted; nothing was changed", file=sys.stderr)
         code = 130
     except BrokenPipeError:
         sys.stderr.close()
+        code = 1
+    except OSError as error:
+        print(f"error: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from catalog.commands import output
@@ -22,7 +22,16 @@ COLUMNS = (
 )
 
 
-def as_data(placement: Placement, thresholds: Sequence[int], **more: Any) -> dict[str, Any]:
+Names = Mapping[str, tuple[Any, ...]]
+
+
+def names(catalog: Any) -> Names:
+    """Return (name, developer, status) of every model by slug, from a reader or an open book."""
+    found = catalog.rows("SELECT slug, name, developer, status FROM model")
+    return {slug: tuple(rest) for slug, *rest in found}
+
+
+def as_data(placement: Placement, known: Names, thresholds: Sequence[int], **more: Any) -> dict[str, Any]:
     """Return a placement with its stable JSON names, and the thresholds that its interval straddles."""
     from catalog.ranks.placement import straddled
 
@@ -30,6 +39,7 @@ def as_data(placement: Placement, thresholds: Sequence[int], **more: Any) -> dic
     return {
         "type": placement.type,
         "slug": placement.slug,
+        **dict(zip(("name", "developer", "status"), known[placement.slug], strict=True)),
         **more,
         "power_rank": placement.power_rank,
         "low": placement.low,
@@ -60,7 +70,7 @@ def explain(placement: Placement, ranks: dict[str, int | None], thresholds: Sequ
     output.say(f"{placement.slug}: PowerRank {placement.power_rank} ({placement.low}–{placement.high}, 90 %)")
     output.say(f"  from    {placement.source} {placement.index_version} as of {placement.as_of}")
     if placement.method == "same-weights":
-        output.say(f"  like   {_neighbour(below, ranks)}, which has the same weights")
+        output.say(f"  like    {_neighbour(below, ranks)}, which has the same weights")
     else:
         output.say(f"  above   {_neighbour(above, ranks)}")
         output.say(f"  below   {_neighbour(below, ranks)}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.commands import options, output, placements, writes
 from catalog.connection import reading
-from catalog.errors import ConflictError
+from catalog.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
     from catalog.ranks.rebase import RebasePlan
@@ -34,20 +35,22 @@ def rebase(
 
     if apply is None:
         with output.working("planning"), reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-            plans = ledger.plans(reader, type_slug)
-        _show(ctx, plans, type_slug, json)
+            plans, known = ledger.plans(reader, type_slug), placements.names(reader)
+        _show(ctx, plans, known, type_slug, json)
         return
     with output.working("rebasing"), writes.book(ctx, dry_run=dry_run) as opened:
-        plans = ledger.plans(opened, type_slug)
+        plans, known = ledger.plans(opened, type_slug), placements.names(opened)
         _same_plan(ledger.plan_hash(plans), apply)
         ledger.apply_rebase(opened, plans, reason=writes.reason(reason, "One-time rebase onto the absolute scale"))
     if not json:
         for plan in plans:
             output.say(f"{plan.type}: {len(plan.rows)} models ranked, {len(plan.unranked)} unranked")
-    writes.report(opened, dry_run=dry_run, json=json, result=_as_data(plans, apply, ctx.obj.thresholds))
+    writes.report(opened, dry_run=dry_run, json=json, result=_as_data(plans, apply, known, ctx.obj.thresholds))
 
 
 def _same_plan(current: str, wanted: str) -> None:
+    if not re.fullmatch("[0-9a-f]{64}", wanted):
+        raise UsageError(f"{wanted!r} is not the hash of a plan", hint="Give all 64 digits that catalog rebase prints.")
     if current != wanted:
         raise ConflictError(
             f"the plan is {current[:12]}… now, not {wanted[:12]}…; nothing was written",
@@ -55,11 +58,13 @@ def _same_plan(current: str, wanted: str) -> None:
         )
 
 
-def _as_data(plans: list[RebasePlan], plan_hash: str, thresholds: tuple[int, ...]) -> dict[str, Any]:
+def _as_data(
+    plans: list[RebasePlan], plan_hash: str, known: placements.Names, thresholds: tuple[int, ...]
+) -> dict[str, Any]:
     return {
         "plan": plan_hash,
         "rows": [
-            placements.as_data(row.placement, thresholds, legacy_ordinal=row.legacy_ordinal)
+            placements.as_data(row.placement, known, thresholds, legacy_ordinal=row.legacy_ordinal)
             for plan in plans
             for row in plan.rows
         ],
@@ -72,11 +77,13 @@ def _as_data(plans: list[RebasePlan], plan_hash: str, thresholds: tuple[int, ...
     }
 
 
-def _show(ctx: typer.Context, plans: list[RebasePlan], type_slug: str | None, json: bool) -> None:
+def _show(
+    ctx: typer.Context, plans: list[RebasePlan], known: placements.Names, type_slug: str | None, json: bool
+) -> None:
     from catalog.ranks import ledger
 
     plan_hash = ledger.plan_hash(plans)
-    data = _as_data(plans, plan_hash, ctx.obj.thresholds)
+    data = _as_data(plans, plan_hash, known, ctx.obj.thresholds)
     if json:
         output.as_json(data)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
+from catalog.errors import NotFoundError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -85,6 +87,8 @@ def list_scores(
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         found = _scores(reader)
     chosen = [row for row in found if release in (None, row["release"]) and model in (None, row["model"])]
+    if not chosen:
+        raise NotFoundError("no score matches", hint="Loosen --release or --model.")
     columns = [Column(key=name, title=name, right=name == "value") for name in _NAMES[:-1]]
     output.rows(chosen, columns=columns, names=_NAMES, form=form)
 
@@ -93,6 +97,6 @@ def _scores(reader: Any) -> list[dict[str, Any]]:
     rows = reader.rows(
         "SELECT s.release, s.label, (SELECT a.model FROM alias a JOIN index_release r ON r.space = a.space"
         " WHERE r.key = s.release AND a.label = s.label AND a.scope IN ('', s.release) ORDER BY a.scope DESC LIMIT 1),"
-        " s.value, s.effort, s.estimated, s.as_of, s.url FROM score s ORDER BY s.release, s.id"
+        " s.value, s.effort, s.estimated, s.as_of, s.url FROM score s ORDER BY s.id"
     )
-    return [dict(zip(_NAMES, row, strict=True)) for row in rows]
+    return [dict(zip(_NAMES, row, strict=True)) for row in sorted(rows, key=itemgetter(0))]

@@ -28,6 +28,15 @@ _METHODS = {
     "manual": "set by hand, deliberately; the reason stands in the log",
 }
 
+_INTERVALS = {
+    "base-map": "90 %, from the error of half a point that the index claims for itself (two where it estimated)",
+    "link": "90 %, from leaving out each anchor and placing it by the others, never less than the index's own error",
+    "legacy-interpolated": "90 %, from how far ordinals are off where evidence exists",
+    "legacy-ordinal": "as far as ordinals are off where evidence exists; no index checks it here",
+    "same-weights": "that of the model it shares its weights with",
+    "manual": "set by hand",
+}
+
 
 @app.command()
 def why(ctx: typer.Context, model: options.ModelName, json: options.Json = False) -> None:
@@ -116,7 +125,7 @@ def _print(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -
 
 def _sentences(model: Model, answer: dict[str, Any], ranks: dict[str, int | None]) -> list[tuple[str, str]]:
     said = [
-        ("interval", f"{model.low} to {model.high}: the true place lies inside in nine of ten such placements"),
+        ("interval", f"{model.low} to {model.high}: {_INTERVALS.get(answer['method'], _INTERVALS['link'])}"),
         ("from", f"{model.source} {model.index_version}, as of {model.as_of}"),
         ("method", _METHODS.get(answer["method"], str(answer["method"]))),
         *_beside(answer, ranks),

@@ -39,7 +39,7 @@ def test_a_snapshot_equals_the_replay_of_today(url: str) -> None:
 def test_a_day_is_seen_as_it_was(url: str) -> None:
     """A snapshot of an earlier day knows nothing of what was written since."""
     then = snapshot.load(url)
-    with sample.book.writing(url, actor="tester", at=NEXT_DAY) as book:
+    with sample.writing(url, at=NEXT_DAY) as book:
         book.rank("correction", "alpha", **{**sample.RANK, "rank": 490})
         book.edit("model", ("gamma",), {"name": "Renamed"}, reason="r")
         book.remove("price", key_of("price", sample.PRICE), reason="r")

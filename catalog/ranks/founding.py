@@ -115,7 +115,7 @@ def _shared_links(evidence: Evidence) -> LinksThrough:
         except GateError as error:
             return error
 
-    def links(release: str, *, through: str) -> Link:  # noqa: ARG001 - nothing has entered through any release yet
+    def links(release: str, *, through: Collection[str]) -> Link:  # noqa: ARG001 - nothing has entered through any release yet
         found = attempt(release)
         if isinstance(found, GateError):
             raise found.with_traceback(None)
@@ -128,7 +128,7 @@ def _weighed(
     evidence: Evidence, found: Placement, own: Mapping[str, Score], reference: Release, links: LinksThrough
 ) -> Placement:
     """Return a rank of the base map after other publishers had their say."""
-    heard = partial(links, through=reference.key)
+    heard = partial(links, through=tuple(own))
     cast = votes.votes(evidence, found.slug, own, publisher=reference.publisher, links=heard)
     half_width = scale.reference_half_width(evidence.scale, estimated=not found.measured)
     verdict = votes.weigh(found.power_rank, half_width, cast)

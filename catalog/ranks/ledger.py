@@ -159,7 +159,7 @@ def correct_by_hand(
             as_of=as_of,
             reason=reason,
             method="manual",
-            found={"flags": ["manual"], "measured": True},
+            found={"flags": ["manual"], "measured": False},
         )
 
 

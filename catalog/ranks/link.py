@@ -49,21 +49,19 @@ class Reading:
         return self.half_width / Z90
 
 
-def link(evidence: Evidence, release: str, *, exclude: Collection[str] = (), through: str | None = None) -> Link:
+def link(evidence: Evidence, release: str, *, exclude: Collection[str] = (), through: Collection[str] = ()) -> Link:
     """Return the link of a release.
 
     Args:
         exclude: slugs that must not be anchors.
-        through: the release a newcomer is placed through; models that entered through it are no anchors here either,
-            so that what was added before the newcomer changes neither its rank nor its interval.
+        through: the releases that scored the newcomer; models that entered through any of them are no anchors, so
+            that what was added before the newcomer changes neither its rank and interval nor which release places it.
 
     Raises:
         GateError: gate ``anchors`` or ``distinct``, when there are too few for any curve.
     """
     found = tuple(
-        anchor
-        for anchor in anchors(evidence, release, exclude=exclude)
-        if through is None or not _entered(evidence, anchor.slug, through)
+        anchor for anchor in anchors(evidence, release, exclude=exclude) if not _entered(evidence, anchor.slug, through)
     )
     gates.check_count(evidence.releases[release], found)
     fitted = thinned(found)
@@ -97,6 +95,6 @@ def read_left_out(link: Link, slug: str, value: float) -> Reading:
     return replace(reading, rank=link.left_out.get(slug, reading.rank))
 
 
-def _entered(evidence: Evidence, slug: str, release: str) -> bool:
+def _entered(evidence: Evidence, slug: str, releases: Collection[str]) -> bool:
     model = evidence.models[slug]
-    return model.rank_release == release and model.rank_action != "rebase"
+    return model.rank_release in releases and model.rank_action != "rebase"

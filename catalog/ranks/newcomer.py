@@ -103,6 +103,10 @@ def add(
     """
     slug = newcomer.slug or slug_of(newcomer.name)
     _not_there_yet(book, slug, newcomer)
+    said = [(score.release, score.label or slug) for score in newcomer.scores]
+    for release, label in said:
+        if said.count((release, label)) > 1:
+            raise ConflictError(f"{release} is given twice for {label}", hint="Give one score per release and label.")
     developer = vendor(book, newcomer.developer, reason=reason)
     facts = {"status": "active", **newcomer.facts}
     model = {"slug": slug, "type": newcomer.type, "name": newcomer.name, "developer": developer}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -81,7 +81,7 @@ class Placement:
 class LinksThrough(Protocol):
     """Returns the link of a release for a model placed `through` a release, or raises GateError."""
 
-    def __call__(self, release: str, *, through: str) -> Link:
+    def __call__(self, release: str, *, through: Collection[str]) -> Link:
         """Return the link of a release by its key."""
 
 
@@ -143,7 +143,7 @@ def place_by_links(
     release = found.release
     if not extrapolate:
         gates.check_sides(release, found.anchors, own[release.key])
-    heard = partial(links, through=release.key)
+    heard = partial(links, through=tuple(own))
     cast = votes.votes(evidence, model.slug, own, publisher=release.publisher, links=heard)
     working = _work(found, own[release.key], cast, passed_over)
     return _placed(evidence, model, own[release.key], found, working=working, thresholds=thresholds)
@@ -206,7 +206,7 @@ def _first_usable(
         try:
             gates.check_release(release)
             gates.check_score(release, own[release.key], model, today=today)
-            found = links(release.key, through=release.key)
+            found = links(release.key, through=tuple(own))
             gates.check_agreement(release, found.anchors, found.agreement)
         except GateError as error:
             if error.gate not in _UNUSABLE:

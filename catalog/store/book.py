@@ -290,6 +290,6 @@ def _name(kind: str, row: Row) -> str:
 def _said(value: str, what: str, flag: str) -> str:
     if not value.strip():
         raise UsageError(f"{what} is missing", hint=f"Every line of the log names one: {flag} TEXT.")
-    if "\0" in value or any(unicodedata.category(character) == "Cs" for character in value):
-        raise UsageError(f"{what} {value!r} is not UTF-8 text", hint=f"Write plain text: {flag} TEXT.")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
+        raise UsageError(f"{what} {value!r} is not one line of plain text", hint=f"Write plain text: {flag} TEXT.")
     return value.strip()

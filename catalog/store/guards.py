@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from catalog.log.facts import FACTS
 from catalog.store import guards_postgres, guards_sqlite
+
+_OURS = frozenset({"change_log", *(fact.table for fact in FACTS.values())})
 
 Execute = Callable[[str], Sequence[tuple[Any, ...]]]
 
@@ -26,11 +29,13 @@ def install(execute: Execute, dialect: str) -> None:
 def drop(execute: Execute, dialect: str) -> None:
     """Remove every trigger of the catalog's tables, so that a migration can rebuild them."""
     if dialect == "sqlite":
-        for (name,) in execute("SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"):
-            execute(f'DROP TRIGGER "{name}"')
+        for name, table in execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"):
+            if table in _OURS:
+                execute(f'DROP TRIGGER "{name}"')
         return
     for name, table in execute(guards_postgres.TRIGGER_NAMES):
-        execute(f'DROP TRIGGER "{name}" ON "{table}"')
+        if table in _OURS:
+            execute(f'DROP TRIGGER "{name}" ON "{table}"')
 
 
 def findings(execute: Execute, dialect: str) -> list[str]:

@@ -24,6 +24,7 @@ def give(book: Book, row: Mapping[str, object], *, reason: str, move: bool = Fal
     key = (str(row["space"]), str(row["label"]), str(row.get("scope") or ""))
     present = book.get("alias", key)
     if present is None:
+        _not_anothers(book, row, key)
         return book.add("alias", row, reason=reason)
     if (present["model"], present["effort"]) == (row["model"], row["effort"]):
         return None
@@ -33,3 +34,16 @@ def give(book: Book, row: Mapping[str, object], *, reason: str, move: bool = Fal
             hint="If the label was re-pointed to another build, say --move; the rank stays with the build.",
         )
     return book.edit("alias", key, {"model": row["model"], "effort": row["effort"]}, reason=reason)
+
+
+def _not_anothers(book: Book, row: Mapping[str, object], key: tuple[str, str, str]) -> None:
+    """Refuse a label that another model owns everywhere, or a label everywhere that another model owns somewhere.
+
+    Only a label that was re-pointed between two releases is told apart by its scope, and then both are scoped.
+    """
+    for other in book.all("alias", space=key[0], label=key[1]):
+        if other["model"] != row["model"] and "" in (key[2], other["scope"]):
+            raise ConflictError(
+                f"{key[0]}:{key[1]} belongs to {other['model']} already",
+                hint="Give the score another label, or re-point it.",
+            )

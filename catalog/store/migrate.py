@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from catalog.connection import SCHEMA_VERSION, check_version, shown
-from catalog.errors import ConflictError, IntegrityError
+from catalog.errors import ConflictError, DatabaseError, IntegrityError
 from catalog.store import database, guards
 
 
@@ -29,8 +29,8 @@ def creating(url: str, *, lock_timeout: int = 60) -> Iterator[Connection]:
     with database.transaction(url, lock_timeout=lock_timeout, create=True, migrating=True) as connection:
         if database.version(connection) is not None:
             raise ConflictError(f"{shown(url)} holds a catalog already", hint="Name another database with --db.")
-        if connection.dialect.name == "sqlite" and executor(connection)("SELECT 1 FROM sqlite_master LIMIT 1"):
-            raise ConflictError(f"{shown(url)} holds tables", hint="Give the catalog a file of its own: --db PATH")
+        if connection.dialect.name == "sqlite":
+            _check_file_is_free(executor(connection), url)
         migrate(connection, SCHEMA_VERSION)
         yield connection
         _check_foreign_keys(connection)
@@ -82,6 +82,15 @@ def executor(connection: Connection) -> guards.Execute:
         return [tuple(row) for row in result] if result.returns_rows else []
 
     return execute
+
+
+def _check_file_is_free(execute: guards.Execute, url: str) -> None:
+    tables = execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'alembic_version' ORDER BY name")
+    if tables:
+        raise DatabaseError(
+            f"{shown(url)} holds tables already, {tables[0][0]} among them",
+            hint="Give the catalog its own file: --db PATH",
+        )
 
 
 def _config() -> Config:

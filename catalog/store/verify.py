@@ -13,7 +13,7 @@ from typing import Any
 from catalog.connection import Reader
 from catalog.log import facts, replay
 from catalog.log.facts import FACTS
-from catalog.log.line import COLUMNS
+from catalog.log.line import COLUMNS, GENESIS
 from catalog.store import guards
 
 _ACTION, _SEQ, _AFTER = COLUMNS.index("action"), COLUMNS.index("seq"), COLUMNS.index("after")
@@ -50,7 +50,7 @@ def verify(
     findings: list[str] = []
     state = replay.State(keep_scores=False)
     scores = _scores(reader)
-    seen_head = expected_head is None
+    seen_head = expected_head in (None, GENESIS)
     for row in replay.line_rows(reader):
         _collect(findings, [f"line {row[_SEQ]}: {problem}" for problem in replay.step(state, row)])
         if row[_ACTION] == "score.add":

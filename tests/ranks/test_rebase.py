@@ -176,7 +176,7 @@ def test_moves_are_measured_in_places_on_the_ladder() -> None:
 
 
 def test_models_level_with_each_other_share_a_place() -> None:
-    """Models on one rung stand in its middle: of two that shared a rung, one moves up as far as the other moves down."""
+    """Models on one rung stand in its middle: of two that parted, one moves up as far as the other moves down."""
     assert legacy.moved({"a": 7, "b": 7, "c": 9, "d": 9}, {"a": 1, "b": 2, "c": 5, "d": 5}) == {
         "a": -12,
         "b": 12,

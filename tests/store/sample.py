@@ -18,7 +18,7 @@ from catalog.store.book import Book
 from catalog.store.verify import Verification, verify
 
 AT = "2026-11-30T09:00:00Z"
-LLM = {
+LLM: dict[str, object] = {
     "slug": "llm",
     "name": "Language model",
     "reference": "aa@4.3",
@@ -28,8 +28,15 @@ LLM = {
     "rank_high": 1000,
     "effort_policy": "highest-measured",
 }
-RERANKER = {**LLM, "slug": "reranker", "name": "Reranker", "reference": None, "rank_low": 15, "rank_high": 55}
-RELEASE = {
+RERANKER: dict[str, object] = {
+    **LLM,
+    "slug": "reranker",
+    "name": "Reranker",
+    "reference": None,
+    "rank_low": 15,
+    "rank_high": 55,
+}
+RELEASE: dict[str, object] = {
     "key": "aa@4.3",
     "type": "llm",
     "index_name": "Artificial Analysis Intelligence Index",
@@ -44,9 +51,9 @@ RELEASE = {
     "published": "2026-09",
 }
 MODELS = ("alpha", "beta", "gamma", "narrow", "wide")
-ALIAS = {"space": "artificial-analysis", "label": "gamma-max", "model": "gamma", "effort": "max"}
-OFFER = {"model": "gamma", "vendor": "acme", "status": "active", "api_name": "gamma-2026"}
-PRICE = {
+ALIAS: dict[str, object] = {"space": "artificial-analysis", "label": "gamma-max", "model": "gamma", "effort": "max"}
+OFFER: dict[str, object] = {"model": "gamma", "vendor": "acme", "status": "active", "api_name": "gamma-2026"}
+PRICE: dict[str, object] = {
     "model": "gamma",
     "vendor": "acme",
     "unit": "1M tokens",
@@ -58,7 +65,13 @@ PRICE = {
     "source": "acme.example",
     "as_of": "2026-02-01",
 }
-SCORE = {"release": "aa@4.3", "label": "gamma-max", "value": "57.6", "as_of": "2026-10-03", "estimated": 0}
+SCORE: dict[str, object] = {
+    "release": "aa@4.3",
+    "label": "gamma-max",
+    "value": "57.6",
+    "as_of": "2026-10-03",
+    "estimated": 0,
+}
 RANK: dict[str, Any] = {
     "rank": 500,
     "low": 480,
@@ -110,9 +123,16 @@ def create_empty(url: str) -> str:
         return url
 
 
+def remove(url: str) -> None:
+    """Migrate a catalog down to nothing, so that another can be created in its place."""
+    with database.transaction(url, migrating=True) as connection:
+        migrate.migrate(connection, "base")
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+
+
 def writing(url: str, **options: Any) -> AbstractContextManager[Book]:
     """Open the book for a write of the tester's."""
-    return book.writing(url, actor="tester", at=AT, **options)
+    return book.writing(url, **{"actor": "tester", "at": AT, **options})
 
 
 def migrating(url: str) -> AbstractContextManager[Connection]:

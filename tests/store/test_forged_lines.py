@@ -101,7 +101,7 @@ def test_a_plan_is_complete_and_made_once_per_type(url: str, execute: Execute) -
 
 
 def test_a_rebase_holds_exactly_its_lines(url: str, execute: Execute) -> None:
-    """Inside a rebase no other line fits: no fact, entry, second plan, model of another type, or model twice; nor one more after it."""
+    """Inside a rebase no fact, entry, second plan, other type or model twice fits, and no further line after it."""
     execute(line(execute, action="rebase-plan", after=PLAN))
     inside = {
         "fact": line(execute, action="vendor.add", after='{"name":"N","slug":"n"}'),
@@ -144,17 +144,17 @@ def test_verify_finds_a_line_whose_hash_was_made_up(url: str, execute: Execute) 
     assert sample.verified(url).findings == (f"line {last}: the hash does not fit the line: it was forged or changed",)
 
 
-@pytest.mark.parametrize(
-    "after",
-    [None, "nothing", "[]", "{}", '{"slug":"x"}', '{"slug":"ghost","name":"Ghost"}', '{"a":1,"a":2}', "[" * 9999],
-)
-def test_verify_finds_a_fact_line_without_its_fact(url: str, after: str | None) -> None:
-    """A line with a fitting hash that states nothing, or what no table holds, ends in a finding and in no traceback."""
-    with sample.shell(url) as execute:
-        execute(line(execute, action="vendor.add", after=after))
-        execute(line(execute, action="model.edit", before=after, after=after))
-        execute(line(execute, action="score.edit", before=after, after=after))
-    assert sample.verified(url).findings
+def test_verify_finds_a_fact_line_without_its_fact(url: str) -> None:
+    """A line with a fitting hash that states nothing, or what no table holds, is a finding and no traceback."""
+    found = 0
+    ghost = '{"slug":"ghost","name":"Ghost"}'
+    for after in (None, "nothing", "[]", "{}", '{"slug":"x"}', ghost, '{"a":1,"a":2}', "[" * 9999):
+        with sample.shell(url) as execute:
+            execute(line(execute, action="vendor.add", after=after))
+            execute(line(execute, action="model.edit", before=after, after=after))
+            execute(line(execute, action="score.edit", before=after, after=after))
+        before, found = found, len(sample.verified(url).findings)
+        assert found >= before + 3
 
 
 def assert_refused(url: str, execute: Execute, forged: dict[str, str], *, word: str = "") -> None:

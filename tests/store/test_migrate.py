@@ -24,14 +24,16 @@ def test_the_schema_version_is_the_head() -> None:
 
 def test_up_check_down_up(database_url: str) -> None:
     """Upgrade leaves no difference to the models, downgrade leaves nothing behind, and upgrade works again."""
+    sample.create_empty(database_url)
     for _ in range(2):
-        with migrate.creating(database_url) as connection:
+        with database.transaction(database_url, migrating=True) as connection:
             command.check(_alembic(connection))
             assert guards.findings(migrate.executor(connection), connection.dialect.name) == []
-        with database.transaction(database_url, migrating=True) as connection:
             migrate.migrate(connection, "base")
             assert sa.inspect(connection).get_table_names() == ["alembic_version"]
             assert database.version(connection) is None
+            migrate.migrate(connection, SCHEMA_VERSION)
+    assert sample.verified(database_url).findings == ()
 
 
 def test_a_table_that_the_models_do_not_know_is_found(database_url: str) -> None:

@@ -266,7 +266,7 @@ def test_a_folder_without_a_log_is_refused(sqlite_database: str, tmp_path: Path)
 def test_a_log_that_no_table_holds_is_refused(
     database_url: str, exported: Path, columns: dict[str, object], message: str
 ) -> None:
-    """A well-formed log with an unknown column, a rank in a fact, a wrong type or status ends in one message and no trace."""
+    """A well-formed log with an unknown column, a rank in a fact, a wrong type or status ends in one message."""
     url = f"sqlite:///{exported.parent / 'origin.db'}"
     sample.create_empty(database_url)
     appended(exported, **columns)
@@ -435,19 +435,3 @@ def test_an_empty_catalog_has_the_genesis_head(database_url: str) -> None:
     """A catalog without lines is a catalog: it verifies, and its head is 64 zeros."""
     assert seeding.create(database_url, fill="empty") == seeding.Created(models=0, ranked=0, lines=0, head=GENESIS)
     assert sample.verified(database_url).findings == ()
-
-
-def test_a_catalog_from_the_seeds_has_the_shipped_head(database_url: str) -> None:
-    """Init ends in the head of the shipped log on both databases, and every table is what that log says."""
-    created = seeding.create(database_url)
-    found = sample.verified(database_url)
-    assert (found.head, found.lines, found.ranked) == (created.head, created.lines, created.ranked)
-    assert found.findings == ()
-
-
-def test_legacy_models_are_unranked(sqlite_database: str) -> None:
-    """The legacy fill stops before the first rebase: models have ordinals and scores but no ranks."""
-    created = seeding.create(sqlite_database, fill="legacy")
-    assert created.ranked == 0
-    assert created.models > 0
-    assert sample.verified(sqlite_database).findings == ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
+from contextlib import closing
 from itertools import chain
 from typing import Annotated, Any
 
@@ -11,9 +13,9 @@ import typer
 from catalog import settings, snapshot
 from catalog.commands import options, output, placements, writes
 from catalog.commands.output import Column
-from catalog.connection import reading
+from catalog.connection import Reader, reading
 from catalog.errors import CheckError, NotFoundError, UsageError
-from catalog.log.line import RANK_ACTIONS, from_row
+from catalog.log.line import RANK_ACTIONS, Line, from_row
 from catalog.log.replay import line_rows
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
@@ -149,13 +151,18 @@ def log(
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         if model is not None:
             snapshot.model(reader, model)
-        rows = line_rows(reader, model=model, action=None if action == "rank" else action, since=day)
-        lines = (from_row(row) for row in rows)
-        chosen = (line for line in lines if action != "rank" or line.action in RANK_ACTIONS)
-        first = next(chosen, None)
-        if first is None:
-            raise NotFoundError("no line of the log matches", hint="Loosen MODEL, --since or --action.")
-        output.log_lines(chain([first], chosen), form)
+        with closing(_lines(reader, model, action, day)) as chosen:  # before the connection is, should a pipe break
+            first = next(chosen, None)
+            if first is None:
+                raise NotFoundError("no line of the log matches", hint="Loosen MODEL, --since or --action.")
+            output.log_lines(chain([first], chosen), form)
+
+
+def _lines(reader: Reader, model: str | None, action: str | None, since: str | None) -> Generator[Line, None, None]:
+    for row in line_rows(reader, model=model, action=None if action == "rank" else action, since=since):
+        line = from_row(row)
+        if action != "rank" or line.action in RANK_ACTIONS:
+            yield line
 
 
 def _by_hand(given: dict[str, str | None]) -> dict[str, Any]:

@@ -42,6 +42,10 @@ BEGIN
     IF NEW.action = 'correction' AND NEW.old_rank IS NULL THEN
       RAISE EXCEPTION 'log: there is no rank to correct; an entry gives the first one';
     END IF;
+    IF NOT coalesce(1 <= NEW.low AND NEW.low <= NEW.new_rank AND NEW.new_rank <= NEW.high
+       AND trim(NEW.source) <> '' AND trim(NEW.index_version) <> '', false) THEN
+      RAISE EXCEPTION 'log: a rank line needs 1 <= low <= rank <= high, a source and a version';
+    END IF;
     IF NEW.as_of !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' OR NOT pg_input_is_valid(NEW.as_of, 'date') THEN
       RAISE EXCEPTION 'log: as_of must be a full ISO date';
     END IF;

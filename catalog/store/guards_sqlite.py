@@ -59,6 +59,11 @@ _RANK_LINE = (
         "log: there is no rank to correct; an entry gives the first one",
         "NEW.action = 'correction' AND NEW.old_rank IS NULL",
     )
+    + _refuse(
+        "log: a rank line needs 1 <= low <= rank <= high, a source and a version",
+        "coalesce(1 <= NEW.low AND NEW.low <= NEW.new_rank AND NEW.new_rank <= NEW.high "
+        "AND trim(NEW.source) <> '' AND trim(NEW.index_version) <> '', 0) = 0",
+    )
     + _refuse("log: as_of must be a full ISO date", "date(NEW.as_of, '+0 days') IS NOT NEW.as_of")
     + _refuse(
         "log: a rebase line must follow its plan",

@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import shlex
 import signal
 import struct
@@ -15,7 +16,13 @@ import termios
 
 from tests.command_line import NOW
 
-WORDS = (sys.executable, "-m", "catalog.commands.main")
+WORDS = (
+    sys.executable,
+    "-c",
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"  # the runner of the tests ignores it
+    "from catalog.commands.main import main; main()",
+)
+PATIENCE = 60  # seconds without a sign of life after which a test fails instead of hanging
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -67,6 +74,8 @@ def clean(**more: str) -> dict[str, str]:
 
 
 def _read(terminal: int) -> str:
+    if not select.select([terminal], [], [], PATIENCE)[0]:
+        raise TimeoutError(f"nothing was shown for {PATIENCE} seconds")
     try:
         return os.read(terminal, 65536).decode(errors="replace")
     except OSError:  # Linux says so when the other side is closed

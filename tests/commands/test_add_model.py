@@ -188,7 +188,13 @@ def test_many_models_come_in_all_or_none(ranked_url: str, tmp_path: Path) -> Non
     """One bad record in a file of three and none of them is there; all good and all are."""
     three = [record(f"Example {number}", scores=[score(str(30 + number))]) for number in (1, 2, 3)]
     path, before = tmp_path / "three.json", (head(ranked_url), ranks(ranked_url))
-    for bad in ({"scores": []}, {"scores": [score("99")]}, {"developer": "Open AI"}, {"name": "Example 1"}):
+    refused: list[dict[str, Any]] = [
+        {"scores": []},
+        {"scores": [score("99")]},
+        {"developer": "Open AI"},
+        {"name": "Example 1"},
+    ]
+    for bad in refused:
         path.write_text(json.dumps([*three[:2], {**three[2], **bad}]))
         said = run(ranked_url, f"add-model --from {path}")
         assert said.code in (1, 2) and len(said.err.splitlines()) <= 2, said

@@ -163,9 +163,12 @@ def test_a_committed_catalog_verifies_after_additions_and_a_correction(ranked_ur
 def test_a_rank_that_moves_beside_the_newcomer_rolls_everything_back(ranked_url: str) -> None:
     """The checksum sees another model's rank change, however it came about, and nothing is kept."""
     before = ranks(ranked_url)
-    with pytest.raises(IntegrityError, match="another rank than that of gpt-5 "), committed(ranked_url) as book:
-        with ledger.others_unmoved(book, "gpt-5"):
-            by_hand(book, "grok-4-5")
+    with (
+        pytest.raises(IntegrityError, match="another rank than that of gpt-5 "),
+        committed(ranked_url) as book,
+        ledger.others_unmoved(book, "gpt-5"),
+    ):
+        by_hand(book, "grok-4-5")
     assert ranks(ranked_url) == before
     assert findings(ranked_url) == ()
 

@@ -54,7 +54,7 @@ def add_one(url: str, number: int, barrier: Any) -> None:
 
 
 def run(work: Callable[..., None], *arguments: object, kill_after: float | None = None) -> tuple[int | None, float]:
-    """Run one piece of work in a process, killed by SIGKILL after some seconds; return its exit code and seconds of work."""
+    """Run one piece of work in a process, killed after some seconds; return exit code and seconds of work."""
     here, there = FORKING.Pipe(duplex=False)
     process = FORKING.Process(target=work, args=(*arguments, there))
     process.start()

@@ -100,7 +100,7 @@ def test_the_role_changes_nothing_that_is_kept(role_url: str) -> None:
 
 
 def test_a_temporary_table_does_not_steal_the_definers_rights(role_url: str) -> None:
-    """The trigger that applies ranks has a fixed search_path: a temporary table of the role's is not written in its place."""
+    """The trigger that applies ranks has a fixed search_path: a temporary table is not written in its place."""
     with sample.shell(role_url) as execute:
         execute("CREATE TEMP TABLE model AS SELECT * FROM public.model")
         forged = sample.rank_line(execute, "entry", "gamma").replace("INTO change_log", "INTO public.change_log")

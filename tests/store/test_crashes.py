@@ -45,7 +45,7 @@ def lines(url: str) -> int | None:
 
 
 def test_a_killed_creation_leaves_a_catalog_or_none(database_url: str) -> None:
-    """init and its migration, killed at any moment, leave no tables or all of them with their guards; init works again."""
+    """init and its migration, killed at any moment, leave no tables or all with their guards; init works again."""
     seen = set()
     for _ in kills(crashing.create, database_url):
         found = lines(database_url)

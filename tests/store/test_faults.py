@@ -106,7 +106,7 @@ def test_another_programs_tables_are_left_alone(database_url: str) -> None:
     """A database that holds another program's table of one of our names is not filled and not changed."""
     with sample.shell(database_url) as execute:
         execute("CREATE TABLE model (id integer)")
-    with pytest.raises(CatalogError, match=r"holds tables|\"model\" already exists"):
+    with pytest.raises(CatalogError, match=r"tables already, model among them|\"model\" already exists"):
         seeding.create(database_url, fill="empty")
     with sample.shell(database_url) as execute:
         assert execute("SELECT count(*) FROM model") == [(0,)]
@@ -158,7 +158,7 @@ def test_an_unreadable_file_is_named(shared: Path) -> None:
     (shared / "catalog.db").chmod(0)
     with unprivileged():
         for write in (True, False):
-            assert "is a folder" in failure(f"sqlite:///{shared / 'catalog.db'}", write=write).message
+            assert "cannot be opened" in failure(f"sqlite:///{shared / 'catalog.db'}", write=write).message
 
 
 def test_a_full_disk_changes_nothing(sqlite_database: str) -> None:
@@ -175,7 +175,7 @@ def test_a_full_disk_changes_nothing(sqlite_database: str) -> None:
 
 
 def test_a_server_that_ends_the_connection_changes_nothing(postgres_database: str, postgres_url: str) -> None:
-    """PostgreSQL gone in the middle of a command: one message without the password, nothing written, the next one works."""
+    """PostgreSQL gone in mid-command: one message without the password, nothing written, the next one works."""
     sample.create(postgres_database)
     before = sample.tables(postgres_database)
     with pytest.raises(DatabaseError, match="cannot be reached") as caught, sample.writing(postgres_database) as book:

@@ -94,7 +94,7 @@ def test_a_model_is_added_unranked(execute: Execute) -> None:
 
 
 def test_other_columns_of_a_ranked_model_are_free(url: str) -> None:
-    """The lock covers the rank, not the name: the database lets a fact be edited, and verify says the log does not know."""
+    """The lock covers the rank, not the name: the database lets it be edited, and verify tells."""
     with sample.shell(url) as execute:
         execute("UPDATE model SET name = 'Another' WHERE slug = 'alpha'")
     assert sample.verified(url).findings == ("model alpha differs from what the log says",)

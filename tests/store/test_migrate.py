@@ -87,7 +87,7 @@ def test_what_was_created_is_not_created_again(database_url: str) -> None:
 
 
 def test_a_failed_creation_leaves_no_tables(database_url: str) -> None:
-    """Whatever is raised while a new catalog is filled, tables included is nothing there, and the next attempt works."""
+    """Whatever is raised while a new catalog is filled, no table stays, and the next attempt works."""
     with pytest.raises(ZeroDivisionError), migrate.creating(database_url):
         raise ZeroDivisionError
     with pytest.raises(DatabaseError, match="holds no catalog"), reading(database_url):

@@ -58,7 +58,7 @@ def row(kind: str, a: int, b: int, text: str) -> dict[str, object]:
 def take(book: Book, step: Step) -> None:
     """Take one step; one that the rules refuse leaves nothing."""
     kind, verb, a, b, text = step
-    low, rank, high = 10 * a, 10 * a + b + 1, 10 * a + 30
+    low, rank, high = 10 * a + 1, 10 * a + b + 1, 10 * a + 30
     if kind in ("entry", "correction"):
         found: dict[str, Any] = {**sample.RANK, "rank": rank, "low": low, "high": high, "reason": text or "r"}
         ranked = book.rows("SELECT power_rank FROM model WHERE slug = ?", (sample.MODELS[a % 3],))[0][0] is not None

@@ -116,13 +116,13 @@ RANKS: list[tuple[str, str, dict[str, Any], type[CatalogError], str]] = [
     ("entry", "alpha", {}, LockedError, "only a correction changes a rank"),
     ("correction", "gamma", {}, CatalogError, "there is no rank to correct"),
     ("rebase", "gamma", {}, CatalogError, "a rebase line must follow its plan"),
-    ("entry", "gamma", {"rank": 0, "low": 0}, CatalogError, "ck_change_log_interval"),
-    ("entry", "gamma", {"rank": -1, "low": -1}, CatalogError, "ck_change_log_interval"),
-    ("entry", "gamma", {"low": 501}, CatalogError, "ck_change_log_interval"),
-    ("entry", "gamma", {"source": " "}, CatalogError, "ck_change_log_provenance"),
+    ("entry", "gamma", {"rank": 0, "low": 0}, CatalogError, "a rank line needs"),
+    ("entry", "gamma", {"rank": -1, "low": -1}, CatalogError, "a rank line needs"),
+    ("entry", "gamma", {"low": 501}, CatalogError, "a rank line needs"),
+    ("entry", "gamma", {"source": " "}, CatalogError, "a rank line needs"),
     ("entry", "gamma", {"as_of": "2026-02"}, CatalogError, "as_of must be a full ISO date"),
     ("entry", "gamma", {"reason": " "}, UsageError, "a reason is missing"),
-    ("entry", "gamma", {"reason": "caf\udce9"}, UsageError, "is not UTF-8 text"),
+    ("entry", "gamma", {"reason": "caf\udce9"}, UsageError, "plain text"),
 ]
 
 

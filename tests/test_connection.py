@@ -19,7 +19,7 @@ from tests.store import sample
     ("url", "text"),
     [
         ("sqlite:///catalog.db", "catalog.db"),
-        ("sqlite:////tmp/a b.db", "/tmp/a b.db"),
+        ("sqlite:////data/a b.db", "/data/a b.db"),
         ("postgresql://h/db", "postgresql://h/db"),
         ("postgresql://u@h:5432/db", "postgresql://u@h:5432/db"),
         ("postgresql://u:secret@h:5432/db", "postgresql://u:***@h:5432/db"),

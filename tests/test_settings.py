@@ -84,10 +84,10 @@ def test_a_malformed_timeout_in_the_environment_is_named(text: str) -> None:
     ("text", "url"),
     [
         ("catalog.db", "sqlite:///catalog.db"),
-        ("/tmp/catalog.db", "sqlite:////tmp/catalog.db"),
+        ("/data/catalog.db", "sqlite:////data/catalog.db"),
         ("a b#c?.db", "sqlite:///a b#c?.db"),
         ("sqlite:///catalog.db", "sqlite:///catalog.db"),
-        ("sqlite:////tmp/catalog.db", "sqlite:////tmp/catalog.db"),
+        ("sqlite:////data/catalog.db", "sqlite:////data/catalog.db"),
         ("sqlite+pysqlite:///catalog.db", "sqlite:///catalog.db"),
         ("postgres://u@h/db", "postgresql://u@h/db"),
         ("postgresql://u:p@h:5/db?sslmode=require", "postgresql://u:p@h:5/db?sslmode=require"),

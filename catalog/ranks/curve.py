@@ -1,9 +1,9 @@
 """The curve that links a release's scores to PowerRanks: smoothed, made monotone, drawn through strictly rising knots.
 
-Local-linear smoothing with a Gaussian kernel (Fan 1992) takes the anchors' noise out, isotonic regression by pooling
-adjacent violators (Ayer et al. 1955) makes it monotone, and a monotone cubic through the means of the pooled blocks
-(PCHIP, Fritsch and Butland 1984) makes it smooth again. Outside the knots it goes on as a straight line. Bandwidth and
-order of the steps were chosen on real links: see benchmarks/placement.py.
+Local-quadratic smoothing takes the anchors' noise out, isotonic regression by pooling adjacent violators (Ayer et al.
+1955) makes it monotone, and a monotone cubic through the means of the pooled blocks (PCHIP, Fritsch and Butland 1984)
+makes it smooth again. Outside the knots it goes on as a straight line. Degree, bandwidth and order of the steps were
+chosen on real links: see benchmarks/placement.py.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import lt
 
-BANDWIDTH = 0.25
-"""Standard deviation of the kernel as a share of the anchors' score range; choosing it per link fits their noise."""
+from catalog.ranks import smoothing
+from catalog.ranks.smoothing import Group, Point, Smooth
 
 COVERAGE = 0.9
 """Share of newcomers whose rank an interval is meant to hold."""
@@ -25,8 +25,6 @@ LEAST_HALF_WIDTH = 3.0
 
 SECANT_KNOTS = 4
 """Knots that fix the slope beyond the ends; the last two alone swing with one anchor's noise."""
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +42,23 @@ class Curve:
     highest: float
 
 
-_Group = tuple[float, int, float]  # a distinct score, how many points have it, their mean rank
-_Sums = tuple[float, float, float, float, float]  # Σw, Σwd, Σwd², Σwy, Σwdy with d the distance to a score, y the rank
-
-
 def fit(points: Sequence[Point]) -> Curve:
     """Return the curve through anchors.
 
     Args:
         points: (oriented score, rank) pairs in any order, at least one.
     """
-    groups = _grouped(points)
-    scores = [group[0] for group in groups]
-    sums = [_sums(groups, row, score) for row, score in zip(_kernel(scores), scores, strict=True)]
-    heights = [_level(*moments) for moments in sums]
-    return Curve(knots=_knots(scores, heights, [g[1] for g in groups]), lowest=scores[0], highest=scores[-1])
+    return _drawn(smoothing.smooth(points))
+
+
+def fit_and_leave_out(points: Sequence[Point]) -> tuple[Curve, list[float]]:
+    """Return the curve, and in the order given each point's rank minus what the curve without it reads at its score.
+
+    Points are smoothed once and each is taken back out, so n points cost O(n²) in all. Leaving out the only point at an
+    end changes the range and so the bandwidth: those two curves are fitted anew.
+    """
+    smoothed = smoothing.smooth(points)
+    return _drawn(smoothed), _left_out(smoothed, points)
 
 
 def value(curve: Curve, score: float) -> float:
@@ -94,31 +94,6 @@ def extrapolation(curve: Curve, score: float) -> float:
     return math.sqrt(1 + (distance / reach) ** 2)
 
 
-def leave_one_out(points: Sequence[Point]) -> list[float]:
-    """Return, in the order given, each point's rank minus what the curve without it reads at its score.
-
-    The kernel sums are taken once and the left-out point is subtracted, so n points cost O(n²) in all. Leaving out the
-    only point at an end changes the range and so the bandwidth: those two curves are fitted anew.
-    """
-    if len(points) < 2:
-        return [0.0 for _ in points]
-    groups = _grouped(points)
-    scores = [group[0] for group in groups]
-    kernel = _kernel(scores)
-    sums = [_sums(groups, row, score) for row, score in zip(kernel, scores, strict=True)]
-    place_of = {score: place for place, score in enumerate(scores)}
-    found = []
-    for number, (score, rank) in enumerate(points):
-        place = place_of[score]
-        alone = groups[place][1] == 1
-        if alone and place in (0, len(scores) - 1):
-            without = fit([*points[:number], *points[number + 1 :]])
-        else:
-            without = _without(groups, place, _heights_without(scores, kernel[place], sums, (score, rank)))
-        found.append(rank - value(without, score))
-    return found
-
-
 def half_width(residuals: Sequence[float]) -> float:
     """Return the half-width of the 90 % interval: the ⌈0.9 (n+1)⌉-th smallest absolute residual, at least 3.
 
@@ -144,53 +119,31 @@ def isotonic(heights: Sequence[float], weights: Sequence[float]) -> list[tuple[f
     return [(level, count) for level, _, count in blocks]
 
 
-def _grouped(points: Sequence[Point]) -> list[_Group]:
-    """Return (score, number of points, mean rank) per distinct score, ascending."""
-    ranks: dict[float, list[float]] = {}
-    for score, rank in sorted(points):
-        ranks.setdefault(score, []).append(rank)
-    return [(score, len(found), sum(found) / len(found)) for score, found in ranks.items()]
+def _drawn(smoothed: Smooth) -> Curve:
+    groups = smoothed.groups
+    knots = _knots([group.score for group in groups], smoothing.heights(smoothed), [group.size for group in groups])
+    return Curve(knots=knots, lowest=groups[0].score, highest=groups[-1].score)
 
 
-def _kernel(scores: Sequence[float]) -> list[list[float]]:
-    width = BANDWIDTH * (scores[-1] - scores[0]) or 1.0
-    scale = -0.5 / (width * width)
-    exp = math.exp
-    return [[exp(scale * (score - other) ** 2) for score in scores] for other in scores]
+def _left_out(smoothed: Smooth, points: Sequence[Point]) -> list[float]:
+    if len(points) < 2:
+        return [0.0 for _ in points]
+    groups = smoothed.groups
+    number_of = {group.score: number for number, group in enumerate(groups)}
+    found = []
+    for position, (score, rank) in enumerate(points):
+        number = number_of[score]
+        alone_at_an_end = groups[number].size == 1 and number in (0, len(groups) - 1)
+        heights = [] if alone_at_an_end else smoothing.heights_without(smoothed, number, rank)
+        others = [*points[:position], *points[position + 1 :]]
+        without = _without(groups, number, heights) if heights else fit(others)
+        found.append(rank - value(without, score))
+    return found
 
 
-def _sums(groups: Sequence[_Group], row: Sequence[float], at: float) -> _Sums:
-    w = wd = wdd = wy = wdy = 0.0
-    for (score, count, rank), weight in zip(groups, row, strict=True):
-        mass, distance = count * weight, score - at
-        w += mass
-        wd += mass * distance
-        wdd += mass * distance * distance
-        wy += mass * rank
-        wdy += mass * distance * rank
-    return w, wd, wdd, wy, wdy
-
-
-def _level(w: float, wd: float, wdd: float, wy: float, wdy: float) -> float:
-    """Return the intercept of the weighted least-squares line, or the weighted mean where no line is fixed."""
-    determinant = w * wdd - wd * wd
-    if determinant <= 1e-12 * w * wdd:
-        return wy / w
-    return (wdd * wy - wd * wdy) / determinant
-
-
-def _heights_without(scores: Sequence[float], row: Sequence[float], sums: Sequence[_Sums], point: Point) -> list[float]:
-    """Return the smoothed heights after one point is subtracted from the kernel sums; `row` is the kernel around it."""
-    score, rank = point
-    return [
-        _level(w - own, wd - (own_d := own * (d := score - at)), wdd - own_d * d, wy - own * rank, wdy - own_d * rank)
-        for at, own, (w, wd, wdd, wy, wdy) in zip(scores, row, sums, strict=True)
-    ]
-
-
-def _without(groups: Sequence[_Group], place: int, heights: list[float]) -> Curve:
+def _without(groups: Sequence[Group], place: int, heights: list[float]) -> Curve:
     """Return the curve when one point of a group is gone."""
-    scores, counts = [group[0] for group in groups], [group[1] for group in groups]
+    scores, counts = [group.score for group in groups], [group.size for group in groups]
     counts[place] -= 1
     if counts[place] == 0:
         del scores[place], counts[place], heights[place]

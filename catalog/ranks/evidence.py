@@ -6,7 +6,7 @@ release is turned round once, by `oriented`, and everything behind it reads high
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from catalog.log.facts import EFFORTS
@@ -33,7 +33,10 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """One version of one external evaluation, with its patch and setting; `published` has its true precision."""
+    """One version of one external evaluation, with its patch and setting; `published` has its true precision.
+
+    `standard_error` is that of its scores, in score points, as the publisher states it; None where nobody does.
+    """
 
     key: str
     type: str
@@ -43,6 +46,7 @@ class Release:
     higher_is_better: bool = True
     minimum: float | None = None
     maximum: float | None = None
+    standard_error: float | None = None
     role: str = "capability"
     preference: int = 1
     published: str | None = None
@@ -85,6 +89,7 @@ class Model:
     rank_action: str | None = None
     rank_method: str | None = None
     rank_measured: bool = False
+    rank_scores: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,23 +125,25 @@ def speaks_before(score: Score) -> tuple[bool, int, str, int]:
     return (not score.estimated, _EFFORT_RANK.get(score.effort, -1), score.as_of, score.id)
 
 
-def speaking_scores(scores: Collection[Score], release: str) -> dict[str, Score]:
-    """Return, by model slug, the one score that speaks for each model under a release."""
-    best: dict[str, Score] = {}
+def spoken(scores: Iterable[Score]) -> dict[str, dict[str, Score]]:
+    """Return, by model and by release, the one score that speaks for the model there."""
+    found: dict[str, dict[str, Score]] = {}
     for score in scores:
-        if score.release == release:
-            rival = best.get(score.model)
-            if rival is None or speaks_before(score) > speaks_before(rival):
-                best[score.model] = score
-    return best
+        own = found.setdefault(score.model, {})
+        rival = own.get(score.release)
+        if rival is None or speaks_before(score) > speaks_before(rival):
+            own[score.release] = score
+    return found
 
 
-def best_score(evidence: Evidence, model: str, release: str) -> Score | None:
-    """Return the score that speaks for a model under a release: its highest published measured effort, newest as-of.
+def spoken_of(evidence: Evidence, slug: str) -> dict[str, Score]:
+    """Return, by release, the score that speaks for one model."""
+    return spoken(score for score in evidence.scores if score.model == slug).get(slug, {})
 
-    Only when nothing measured is published is the highest estimated one returned; None when nothing is published.
-    """
-    return speaking_scores([score for score in evidence.scores if score.model == model], release).get(model)
+
+def speaking_scores(scores: Iterable[Score], release: str) -> dict[str, Score]:
+    """Return, by model slug, the one score that speaks for each model under a release."""
+    return {slug: own[release] for slug, own in spoken(s for s in scores if s.release == release).items()}
 
 
 def anchors(evidence: Evidence, release: str, *, exclude: Collection[str] = ()) -> tuple[Anchor, ...]:

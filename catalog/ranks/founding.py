@@ -8,9 +8,9 @@ from functools import cache, partial
 
 from catalog.errors import GateError
 from catalog.ranks import gates, scale, votes
-from catalog.ranks.evidence import Evidence, Model, Release, Score, speaks_before
+from catalog.ranks.evidence import Evidence, Model, Release, Score, spoken
 from catalog.ranks.link import Link, link
-from catalog.ranks.placement import THRESHOLDS, LinksThrough, Placement, place_by_links, straddled
+from catalog.ranks.placement import LinksThrough, Placement, Working, place_by_links
 
 Outcome = Placement | str
 """Where a model belongs, or why nothing can be said."""
@@ -22,7 +22,7 @@ def ranked_by_evidence(evidence: Evidence, models: Collection[Model]) -> dict[st
     A score under the reference release is read off the base map, measured or not. The measured ones are the anchors of
     every other release's link. A vote never counts the model's own rank.
     """
-    own = _own_scores(evidence)
+    own = spoken(evidence.scores)
     reference = evidence.releases.get(evidence.scale.reference or "")
     read = {} if reference is None else _read_off(evidence, reference, models, own)
     founded = _with_anchors(evidence, read)
@@ -38,17 +38,6 @@ def ranked_by_evidence(evidence: Evidence, models: Collection[Model]) -> dict[st
         elif mine:
             outcomes[model.slug] = _linked(founded, model, mine, links)
     return outcomes
-
-
-def _own_scores(evidence: Evidence) -> dict[str, dict[str, Score]]:
-    """Return, by model and release, the score that speaks."""
-    own: dict[str, dict[str, Score]] = {}
-    for score in evidence.scores:
-        mine = own.setdefault(score.model, {})
-        rival = mine.get(score.release)
-        if rival is None or speaks_before(score) > speaks_before(rival):
-            mine[score.release] = score
-    return own
 
 
 def _read_off(
@@ -70,8 +59,11 @@ def _founding(evidence: Evidence, reference: Release, model: Model, score: Score
     gates.check_release(reference)
     gates.check_score(reference, replace(score, estimated=False), model)
     ruler = evidence.scale
-    rank = scale.on_scale(ruler, scale.whole(scale.base_map(ruler, score.value)))
-    low, high = scale.interval(ruler, rank, scale.reference_half_width(ruler, estimated=score.estimated))
+    point = scale.base_map(ruler, score.value)
+    rank = scale.on_scale(ruler, scale.whole(point))
+    half_width = scale.reference_half_width(ruler, reference, estimated=score.estimated)
+    low, high = scale.interval(ruler, rank, half_width)
+    raised = {"error-unstated": scale.error_unstated(ruler, reference), "estimated": score.estimated}
     return Placement(
         slug=model.slug,
         type=model.type,
@@ -84,9 +76,9 @@ def _founding(evidence: Evidence, reference: Release, model: Model, score: Score
         release=reference.key,
         method="base-map",
         measured=not score.estimated,
-        flags=("estimated",) if score.estimated else (),
+        flags=tuple(sorted(flag for flag, is_up in raised.items() if is_up)),
         scores=(score.id,),
-        straddles=straddled(low, high, THRESHOLDS),
+        working=Working(point=point, half_width=half_width),
     )
 
 
@@ -128,10 +120,10 @@ def _weighed(
     evidence: Evidence, found: Placement, own: Mapping[str, Score], reference: Release, links: LinksThrough
 ) -> Placement:
     """Return a rank of the base map after other publishers had their say."""
+    assert found.working is not None
     heard = partial(links, through=tuple(own))
     cast = votes.votes(evidence, found.slug, own, publisher=reference.publisher, links=heard)
-    half_width = scale.reference_half_width(evidence.scale, estimated=not found.measured)
-    verdict = votes.weigh(found.power_rank, half_width, cast)
+    verdict = votes.weigh(found.power_rank, found.working.half_width, cast)
     low, high = scale.interval(evidence.scale, found.power_rank, verdict.half_width)
     return replace(
         found,
@@ -139,7 +131,7 @@ def _weighed(
         high=high,
         flags=tuple(sorted({*found.flags, *verdict.flags})),
         scores=(*found.scores, *(vote.score_id for vote in cast)),
-        straddles=straddled(low, high, THRESHOLDS),
+        working=replace(found.working, votes=cast),
     )
 
 

@@ -7,20 +7,22 @@ rank changed.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from catalog.canonical import dumps, loads, sha256
 from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
+from catalog.log.facts import RANK_COLUMNS
 from catalog.log.line import Line
 from catalog.ranks import load
-from catalog.ranks.placement import Placement, place
+from catalog.ranks.placement import Placement, details, place
 from catalog.ranks.rebase import RebasePlan, plan
 from catalog.settings import iso_date
 from catalog.store.book import Book
 
 _UNSTATED = frozenset({"", "unstated", "unknown", "latest", "none"})
+_RANKED = ("power_rank", "low", "high")
 
 
 def plans(catalog: load.Rows, type_slug: str | None = None) -> list[RebasePlan]:
@@ -65,10 +67,10 @@ def enter(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> P
         GateError: when the evidence is not good enough; nothing is written.
         LockedError: when the model is ranked already.
     """
-    placement = placed(book, slug, extrapolate=extrapolate)
-    if book.get("proposal", (slug,)) is not None:
-        raise ConflictError(f"{slug} has an open proposal", hint=f"Lock or withdraw it with catalog lock {slug}.")
     with others_unmoved(book, slug):
+        placement = placed(book, slug, extrapolate=extrapolate)
+        if book.get("proposal", (slug,)) is not None:
+            raise ConflictError(f"{slug} has an open proposal", hint=f"Lock or withdraw it with catalog lock {slug}.")
         _write(book, "entry", placement, reason=reason, validated=_validated(placement))
     return placement
 
@@ -91,7 +93,8 @@ def placed(book: Book, slug: str, *, extrapolate: bool = False, correcting: bool
 def propose(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
     """Store a placement as the model's open proposal; the model stays unranked meanwhile."""
     placement = placed(book, slug, extrapolate=extrapolate)
-    book.add("proposal", {"model": slug, "placement": dumps(as_found(placement))}, reason=reason)
+    proposal = {**{name: getattr(placement, name) for name in _RANKED}, **details(placement)}
+    book.add("proposal", {"model": slug, "placement": dumps(proposal)}, reason=reason)
     return placement
 
 
@@ -100,32 +103,42 @@ def lock(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Pl
 
     Raises:
         NotFoundError: when the model has no open proposal.
-        ConflictError: when the placement moved since it was proposed.
+        ConflictError: when rank, interval, release or neighbours moved since it was proposed.
     """
     proposal = book.get("proposal", (slug,))
     if proposal is None:
         _unranked(book, slug)
         raise NotFoundError(f"{slug} has no open proposal", hint=f"Place it now with catalog lock {slug} --place.")
-    placement = placed(book, slug, extrapolate=extrapolate)
-    then: Any = loads(str(proposal["placement"]))
-    now = as_found(placement)
-    if then != now:
-        moved = next(name for name in now if now[name] != then.get(name))
-        raise ConflictError(
-            f"the placement of {slug} moved: {moved} was {then.get(moved)}, is {now[moved]}",
-            hint=f"Look again, then withdraw it and propose anew: catalog lock {slug} --withdraw.",
-        )
     with others_unmoved(book, slug):
+        placement = placed(book, slug, extrapolate=extrapolate)
+        _unmoved(placement, loads(str(proposal["placement"])))
         book.remove("proposal", (slug,), reason=reason)
         _write(book, "entry", placement, reason=reason, validated=_validated(placement))
     return placement
 
 
+def _unmoved(placement: Placement, then: Any) -> None:
+    now = {**{name: getattr(placement, name) for name in _RANKED}, **details(placement)}
+    for name in (*_RANKED, "release", "neighbours"):
+        if then.get(name) != now[name]:
+            raise ConflictError(
+                f"the placement of {placement.slug} moved: {name} was {then.get(name)}, is {now[name]}",
+                hint=f"Look again: withdraw it with catalog lock {placement.slug} --withdraw, then place it anew with "
+                "--place.",
+                data={"was": then, "is": now},
+            )
+
+
 def correct(book: Book, slug: str, *, reason: str, extrapolate: bool = False) -> Placement:
-    """Move a locked rank to where the placement path puts it today."""
+    """Move a locked rank to where the placement path puts it today.
+
+    Raises:
+        ConflictError: when it stands there already.
+    """
     _only_ranked(book, slug)
-    placement = placed(book, slug, extrapolate=extrapolate, correcting=True)
     with others_unmoved(book, slug):
+        placement = placed(book, slug, extrapolate=extrapolate, correcting=True)
+        _changes(book, slug, tuple(getattr(placement, column) for column in RANK_COLUMNS))
         _write(book, "correction", placement, reason=reason)
     return placement
 
@@ -138,6 +151,7 @@ def correct_by_hand(
     Raises:
         UsageError: for a rank below 1, an interval that leaves it out, a blank source, an unstated version, or an as-of
             in the future.
+        ConflictError: when the rank is exactly that already.
     """
     _only_ranked(book, slug)
     if rank < 1 or not 1 <= low <= rank <= high:
@@ -147,6 +161,7 @@ def correct_by_hand(
             raise UsageError(f"{flag} {said!r} says nothing", hint="Name the source and the version that justify it.")
     if iso_date(as_of, what="--as-of") > book.today:
         raise UsageError(f"as-of {as_of} lies in the future", hint=f"Today is {book.today}.")
+    _changes(book, slug, (rank, low, high, source, index_version, as_of))
     with others_unmoved(book, slug):
         return book.rank(
             "correction",
@@ -163,19 +178,13 @@ def correct_by_hand(
         )
 
 
-def as_found(placement: Placement) -> dict[str, Any]:
-    """Return a placement as a rank line keeps it: what was found and how."""
-    below, above = placement.neighbours
-    return {
-        "power_rank": placement.power_rank,
-        "low": placement.low,
-        "high": placement.high,
-        "release": placement.release,
-        "measured": placement.measured,
-        "flags": list(placement.flags),
-        "neighbours": {"below": below, "above": above},
-        "anchors": list(placement.anchors),
-    }
+def _changes(book: Book, slug: str, corrected: tuple[object, ...]) -> None:
+    columns = ", ".join(RANK_COLUMNS)
+    if book.rows(f"SELECT {columns} FROM model WHERE slug = ?", (slug,))[0] == corrected:
+        raise ConflictError(
+            f"{slug} has that rank, interval and provenance already: {corrected[0]} ({corrected[1]}–{corrected[2]})",
+            hint="There is nothing to correct.",
+        )
 
 
 @contextmanager
@@ -203,15 +212,10 @@ def _write(book: Book, action: str, placement: Placement, *, reason: str, valida
         as_of=placement.as_of,
         reason=reason,
         method=placement.method,
-        found=_explanation(placement),
+        found=details(placement),
         scores=placement.scores,
         validated=validated,
     )
-
-
-def _explanation(placement: Placement) -> Mapping[str, object]:
-    columns = ("power_rank", "low", "high")
-    return {name: value for name, value in as_found(placement).items() if name not in columns}
 
 
 def _validated(placement: Placement) -> bool:

@@ -66,15 +66,15 @@ def link(evidence: Evidence, release: str, *, exclude: Collection[str] = (), thr
     gates.check_count(evidence.releases[release], found)
     fitted = thinned(found)
     points = [(anchor.score, float(anchor.rank)) for anchor in fitted]
-    residuals = curve.leave_one_out(points)
+    drawn, residuals = curve.fit_and_leave_out(points)
     half_width = curve.half_width(residuals)
     if release == evidence.scale.reference:
-        half_width = max(half_width, reference_half_width(evidence.scale))
+        half_width = max(half_width, reference_half_width(evidence.scale, evidence.releases[release]))
     return Link(
         release=evidence.releases[release],
         anchors=found,
         fitted=fitted,
-        curve=curve.fit(points),
+        curve=drawn,
         left_out={anchor.slug: anchor.rank - miss for anchor, miss in zip(fitted, residuals, strict=True)},
         half_width=half_width,
         agreement=gates.agreement(found),

@@ -19,12 +19,14 @@ class Rows(Protocol):
 
 _SCALE = "SELECT slug, reference, score_low, rank_low, score_high, rank_high, max_rank FROM model_type WHERE slug = ?"
 _RELEASES = (
-    "SELECT key, type, index_name, version, publisher, direction, minimum, maximum, role, preference, published"
+    "SELECT key, type, index_name, version, publisher, direction, minimum, maximum, standard_error, role,"
+    " preference, published"
     " FROM index_release WHERE type = ?"
 )
 _MODELS = (
     "SELECT m.slug, m.type, m.name, m.status, m.legacy_ordinal, m.prior, m.same_weights_as, m.released, m.build,"
-    " m.power_rank, m.low, m.high, m.source, m.index_version, m.as_of, l.action, l.method, l.after"
+    " m.power_rank, m.low, m.high, m.source, m.index_version, m.as_of, l.action, l.method, l.after,"
+    " l.scores"
     " FROM model m LEFT JOIN change_log l ON l.seq ="
     " (SELECT max(seq) FROM change_log WHERE model = m.slug AND new_rank IS NOT NULL)"
     " WHERE m.type = ?"
@@ -80,7 +82,7 @@ def _scale(row: tuple[Any, ...]) -> Scale:
 
 
 def _release(row: tuple[Any, ...]) -> Release:
-    key, type_slug, index, version, publisher, direction, minimum, maximum, role, preference, published = row
+    key, type_slug, index, version, publisher, direction, minimum, maximum, error, role, preference, published = row
     return Release(
         key=key,
         type=type_slug,
@@ -90,6 +92,7 @@ def _release(row: tuple[Any, ...]) -> Release:
         higher_is_better=direction == "higher",
         minimum=_number(minimum),
         maximum=_number(maximum),
+        standard_error=_number(error),
         role=role,
         preference=preference,
         published=published,
@@ -106,6 +109,7 @@ def _model(row: tuple[Any, ...]) -> Model:
         rank_method=row[16],
         rank_release=found.get("release"),
         rank_measured=bool(found.get("measured", False)),
+        rank_scores=tuple(json.loads(row[18])) if row[18] else (),
     )
 
 

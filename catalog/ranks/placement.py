@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from catalog.errors import GateError, NotFoundError
 from catalog.ranks import gates, order, scale, votes
-from catalog.ranks.evidence import Evidence, Model, Score, oriented, speaks_before
+from catalog.ranks.evidence import Evidence, Model, Score, oriented, spoken_of
 from catalog.ranks.link import Link, link, read
 from catalog.ranks.votes import Vote
-
-THRESHOLDS = (100, 500)
-"""Ranks at which callers are known to switch behaviour; settings may name others."""
 
 _UNUSABLE = frozenset({"estimated", "role", "version", "anchors", "distinct", "order", "direction"})
 """Gates that say a release cannot place this model at all; a less preferred one may. Other gates refuse the model."""
@@ -25,20 +22,16 @@ class Working:
     """How a placement came about, for people who ask why.
 
     Attributes:
-        point: what the curve reads, before rounding and before the agreed order.
-        half_width: of the link's 90 % interval at the score, before other publishers widened it.
-        extrapolated: the score lies beyond the anchors.
-        agreement: Kendall's τ of the anchors.
-        allowed: lowest and highest rank the agreed order of the anchors lets stand; None for no upper bound.
+        point: what curve, base map or ladder reads, before rounding and before the agreed order.
+        half_width: of the 90 % interval there, before other publishers widened it.
+        agreement: Kendall's τ of the anchors of a link.
         votes: what other publishers read.
         passed_over: (release, reason) of more preferred releases that could not place the model.
     """
 
     point: float
     half_width: float
-    extrapolated: bool
-    agreement: float
-    allowed: tuple[int, int | None]
+    agreement: float | None = None
     votes: tuple[Vote, ...] = ()
     passed_over: tuple[tuple[str, str], ...] = ()
 
@@ -51,12 +44,11 @@ class Placement:
         release: key of the release that placed it; None for a rank that no release gave.
         method: ``link``, ``base-map``, ``same-weights``, ``legacy-interpolated`` or ``legacy-ordinal``.
         measured: the rank rests on a measured score, so the model may become an anchor.
-        flags: sorted; among confirmed, conflict, disputed, estimated, extrapolated, fell-back, legacy-interpolated,
-            moved-far, outlier, same-weights, tie.
+        flags: sorted; among confirmed, conflict, disputed, error-unstated, estimated, extrapolated, fell-back,
+            legacy-interpolated, legacy-ordinal, moved-far, outlier, same-weights, tie.
         neighbours: slugs of the anchors just below (or at the same score) and just above.
         anchors: slugs that took part, at most 300, by ascending score.
         scores: ids of the scores used, the placing one first.
-        straddles: thresholds t with low < t ≤ high: the interval does not settle whether the model passes them.
     """
 
     slug: str
@@ -74,7 +66,6 @@ class Placement:
     neighbours: tuple[str | None, str | None] = (None, None)
     anchors: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
-    straddles: tuple[int, ...] = ()
     working: Working | None = None
 
 
@@ -91,14 +82,12 @@ def place(
     *,
     extrapolate: bool = False,
     today: str | None = None,
-    thresholds: Sequence[int] = THRESHOLDS,
 ) -> Placement:
     """Return where a model belongs among the ranked models of its type. Its own rank, if it has one, has no say.
 
     Args:
         extrapolate: accept a score with too few anchors on one side of it.
         today: full ISO date; scores dated later are refused.
-        thresholds: ranks to report when the interval straddles them.
 
     Raises:
         NotFoundError: when the evidence does not know the model.
@@ -108,15 +97,14 @@ def place(
     if model is None:
         raise NotFoundError(f"there is no model {slug!r} of type {evidence.scale.type}")
     if model.same_weights_as is not None:
-        return inherited(model, evidence.models.get(model.same_weights_as), thresholds=thresholds)
+        return inherited(model, evidence.models.get(model.same_weights_as))
     return place_by_links(
         evidence,
         model,
-        own_scores(evidence, slug),
+        spoken_of(evidence, slug),
         links=partial(link, evidence, exclude=(slug,)),
         extrapolate=extrapolate,
         today=today,
-        thresholds=thresholds,
     )
 
 
@@ -128,7 +116,6 @@ def place_by_links(
     links: LinksThrough,
     extrapolate: bool = False,
     today: str | None = None,
-    thresholds: Sequence[int] = THRESHOLDS,
 ) -> Placement:
     """Return the placement of a model through the most preferred release that can place it.
 
@@ -145,11 +132,10 @@ def place_by_links(
         gates.check_sides(release, found.anchors, own[release.key])
     heard = partial(links, through=tuple(own))
     cast = votes.votes(evidence, model.slug, own, publisher=release.publisher, links=heard)
-    working = _work(found, own[release.key], cast, passed_over)
-    return _placed(evidence, model, own[release.key], found, working=working, thresholds=thresholds)
+    return _placed(evidence, model, own[release.key], found, cast=cast, passed_over=passed_over)
 
 
-def inherited(model: Model, sibling: Model | None, *, thresholds: Sequence[int] = THRESHOLDS) -> Placement:
+def inherited(model: Model, sibling: Model | None) -> Placement:
     """Return the placement of a model that has another's weights: that one's rank, interval and provenance.
 
     Raises:
@@ -162,13 +148,12 @@ def inherited(model: Model, sibling: Model | None, *, thresholds: Sequence[int] 
             hint=f"Rank {model.same_weights_as} first.",
             data={"model": model.slug, "same_weights_as": model.same_weights_as},
         )
-    low, high = sibling.low or sibling.power_rank, sibling.high or sibling.power_rank
     return Placement(
         slug=model.slug,
         type=model.type,
         power_rank=sibling.power_rank,
-        low=low,
-        high=high,
+        low=sibling.low or sibling.power_rank,
+        high=sibling.high or sibling.power_rank,
         source=sibling.source or "",
         index_version=sibling.index_version or "",
         as_of=sibling.as_of or "",
@@ -177,19 +162,33 @@ def inherited(model: Model, sibling: Model | None, *, thresholds: Sequence[int] 
         measured=sibling.rank_measured,
         flags=("same-weights",),
         neighbours=(sibling.slug, None),
-        straddles=straddled(low, high, thresholds),
+        scores=sibling.rank_scores,
     )
 
 
-def own_scores(evidence: Evidence, slug: str) -> dict[str, Score]:
-    """Return, by release, the score that speaks for a model there."""
-    own: dict[str, Score] = {}
-    for score in evidence.scores:
-        if score.model == slug:
-            rival = own.get(score.release)
-            if rival is None or speaks_before(score) > speaks_before(rival):
-                own[score.release] = score
-    return own
+def details(placement: Placement) -> dict[str, Any]:
+    """Return how a placement came about as plain data, the way its rank line keeps it; numbers are decimal text."""
+    working, (below, above) = placement.working, placement.neighbours
+    found: dict[str, Any] = {
+        "release": placement.release,
+        "measured": placement.measured,
+        "flags": list(placement.flags),
+        "neighbours": {"below": below, "above": above},
+        "anchors": list(placement.anchors),
+    }
+    if working is None:
+        return found
+    votes_cast = [
+        {"publisher": vote.publisher, "release": vote.release, "rank": f"{vote.rank:.1f}", "sigma": f"{vote.sigma:.1f}"}
+        for vote in working.votes
+    ]
+    return found | {
+        "point": f"{working.point:.1f}",
+        "half_width": f"{working.half_width:.1f}",
+        "agreement": None if working.agreement is None else f"{working.agreement:.2f}",
+        "votes": votes_cast,
+        "passed_over": [{"release": release, "reason": reason} for release, reason in working.passed_over],
+    }
 
 
 def straddled(low: int, high: int, thresholds: Sequence[int]) -> tuple[int, ...]:
@@ -224,30 +223,25 @@ def _first_usable(
     )
 
 
-def _work(found: Link, score: Score, cast: tuple[Vote, ...], passed_over: tuple[tuple[str, str], ...]) -> Working:
-    reading = read(found, score.value)
-    return Working(
-        point=reading.rank,
-        half_width=reading.half_width,
-        extrapolated=reading.extrapolated,
-        agreement=found.agreement,
-        allowed=order.bounds(found.order, oriented(found.release, score.value)),
-        votes=cast,
-        passed_over=passed_over,
-    )
-
-
 def _placed(
-    evidence: Evidence, model: Model, score: Score, found: Link, *, working: Working, thresholds: Sequence[int]
+    evidence: Evidence,
+    model: Model,
+    score: Score,
+    found: Link,
+    *,
+    cast: tuple[Vote, ...],
+    passed_over: tuple[tuple[str, str], ...],
 ) -> Placement:
     at = oriented(found.release, score.value)
-    rank = scale.on_scale(evidence.scale, order.held(scale.whole(working.point), *working.allowed))
-    verdict = votes.weigh(rank, working.half_width, working.votes)
+    reading = read(found, score.value)
+    rank = scale.on_scale(evidence.scale, order.held(scale.whole(reading.rank), *order.bounds(found.order, at)))
+    verdict = votes.weigh(rank, reading.half_width, cast)
     low, high = scale.interval(evidence.scale, rank, verdict.half_width)
     below, above = order.neighbours(found.anchors, at)
     raised = {
-        "extrapolated": working.extrapolated,
-        "fell-back": bool(working.passed_over),
+        "error-unstated": scale.error_unstated(evidence.scale, found.release),
+        "extrapolated": reading.extrapolated,
+        "fell-back": bool(passed_over),
         "tie": rank in {anchor.rank for anchor in (below, above) if anchor is not None},
     }
     return Placement(
@@ -265,7 +259,12 @@ def _placed(
         flags=tuple(sorted({*verdict.flags, *(flag for flag, is_up in raised.items() if is_up)})),
         neighbours=(below.slug if below else None, above.slug if above else None),
         anchors=tuple(anchor.slug for anchor in order.involved(found.anchors, found.fitted, at)),
-        scores=(score.id, *(vote.score_id for vote in working.votes)),
-        straddles=straddled(low, high, thresholds),
-        working=working,
+        scores=(score.id, *(vote.score_id for vote in cast)),
+        working=Working(
+            point=reading.rank,
+            half_width=reading.half_width,
+            agreement=found.agreement,
+            votes=cast,
+            passed_over=passed_over,
+        ),
     )

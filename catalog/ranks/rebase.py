@@ -10,7 +10,7 @@ from catalog.canonical import dumps, sha256
 from catalog.ranks import legacy, scale
 from catalog.ranks.evidence import Evidence, Model, Scale
 from catalog.ranks.founding import Outcome, ranked_by_evidence
-from catalog.ranks.placement import THRESHOLDS, Placement, straddled
+from catalog.ranks.placement import Placement, Working, details
 
 LEGACY_SOURCE = "MemberJunction legacy ordinal"
 LEGACY_VERSION = "25bb295e"
@@ -129,7 +129,7 @@ def _legacy(
         method=method,
         measured=False,
         flags=("fell-back", method) if refused else (method,),
-        straddles=straddled(low, high, THRESHOLDS),
+        working=Working(point=level, half_width=half_width),
     )
 
 
@@ -220,9 +220,9 @@ def _hashed(
 
 
 def _content(row: PlanRow) -> list[object]:
-    """Return what a row says, as canonical JSON can hold it; slugs of anchors in one text, for speed."""
+    """Return what a row says, as canonical JSON can hold it."""
     placed = row.placement
-    numbers = [placed.power_rank, placed.low, placed.high, row.legacy_ordinal, row.moved, placed.measured]
-    said = [placed.slug, placed.source, placed.index_version, placed.as_of, placed.release, placed.method]
-    lists = [placed.flags, placed.neighbours, placed.scores, placed.straddles, " ".join(placed.anchors)]
-    return [*said, *numbers, *lists]
+    ranked = [placed.slug, placed.power_rank, placed.low, placed.high, row.legacy_ordinal, row.moved]
+    said = [placed.source, placed.index_version, placed.as_of, placed.method, placed.scores]
+    anchors = " ".join(placed.anchors)  # in one text, for speed
+    return [*ranked, *said, {**details(placed), "anchors": anchors}]

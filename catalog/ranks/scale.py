@@ -6,7 +6,7 @@ import math
 
 from catalog.errors import GateError
 from catalog.ranks.curve import LEAST_HALF_WIDTH
-from catalog.ranks.evidence import Model, Scale
+from catalog.ranks.evidence import Model, Release, Scale
 
 FLOOR = 1
 """The lowest PowerRank there is."""
@@ -14,14 +14,20 @@ FLOOR = 1
 Z90 = 1.645
 """Standard deviations on each side of a normal 90 % interval."""
 
-MEASURED_SIGMA = 0.5
-"""Standard error of a score the reference measured, in score points: publishers claim better than 1 % of the range."""
+UNSTATED_ERROR = 0.05
+"""Standard error of a reference that states none, as a share of the scores its base map spans.
 
-ESTIMATED_SIGMA = 2.0
-"""Standard error of a score the reference converted from an older release: what version-to-version links miss by."""
+Twenty such errors between worst and best; boards that state theirs have six (reranker Elo) to two hundred (AA).
+"""
 
-ORDINAL_ERROR = 0.27
-"""What legacy ordinals miss by, as a share of the ranks in use: ±140 of 525 where language models were measured."""
+ESTIMATED_FACTOR = 4
+"""By how much a score that the reference converted from an older release errs more than a measured one.
+
+Links between releases of Artificial Analysis miss by about 2.0 points where its measurements miss by 0.5.
+"""
+
+ORDINAL_ERROR = 0.31
+"""What legacy ordinals miss by, as a share of the ranks in use: ±163 of 525 where language models were measured."""
 
 
 def base_map(scale: Scale, value: float) -> float:
@@ -42,10 +48,16 @@ def steepness(scale: Scale) -> float:
     return abs((scale.rank_high - scale.rank_low) / (high - low))
 
 
-def reference_half_width(scale: Scale, *, estimated: bool = False) -> float:
+def reference_half_width(scale: Scale, reference: Release, *, estimated: bool = False) -> float:
     """Return the half-width of the 90 % interval of a rank read off the base map, in ranks."""
-    sigma = ESTIMATED_SIGMA if estimated else MEASURED_SIGMA
-    return max(LEAST_HALF_WIDTH, Z90 * sigma * steepness(scale))
+    low, high = _ends(scale)
+    sigma = UNSTATED_ERROR * abs(high - low) if reference.standard_error is None else reference.standard_error
+    return max(LEAST_HALF_WIDTH, Z90 * sigma * (ESTIMATED_FACTOR if estimated else 1) * steepness(scale))
+
+
+def error_unstated(scale: Scale, release: Release) -> bool:
+    """Return whether intervals rest on an assumed error: the reference of the type states none of its own."""
+    return release.key == scale.reference and release.standard_error is None
 
 
 def ordinal_map(scale: Scale, ordinal: int, lowest: int, highest: int) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, insert, select, update
+from sqlalchemy import Connection, CursorResult, Integer, Table, and_, bindparam, func, insert, select, update
 
 from catalog import __version__, settings
 from catalog.canonical import dumps, loads, sha256
@@ -72,14 +72,11 @@ class Book:
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query inside the transaction; parameters are written ``?``."""
-        return list(self.stream(sql, parameters))
+        return list(map(tuple, self._queried(sql, parameters).fetchall()))
 
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query one by one."""
-        if self.connection.dialect.name != "sqlite" and parameters:
-            sql = sql.replace("%", "%%").replace("?", "%s")
-        for row in self.connection.exec_driver_sql(sql, tuple(parameters)):
-            yield tuple(row)
+        yield from map(tuple, self._queried(sql, parameters))
 
     def get(self, kind: str, key: Key) -> dict[str, object] | None:
         """Return a fact's row as a line states it, None when there is none."""
@@ -198,10 +195,13 @@ class Book:
 
     def rank_checksum(self, *, without: str) -> str:
         """Return a checksum over slug and rank columns of every model but one."""
-        model = metadata.tables["model"]
-        columns = [model.c[name] for name in ("slug", *facts.RANK_COLUMNS)]
-        rows = self.connection.execute(select(*columns).where(model.c.slug != without).order_by(model.c.id))
-        return sha256(dumps([list(row) for row in rows]))
+        columns = ", ".join(("slug", *facts.RANK_COLUMNS))
+        return sha256(repr(self.rows(f"SELECT {columns} FROM model WHERE slug <> ? ORDER BY id", (without,))))
+
+    def _queried(self, sql: str, parameters: Sequence[object]) -> CursorResult[Any]:
+        if self.connection.dialect.name != "sqlite" and parameters:
+            sql = sql.replace("%", "%%").replace("?", "%s")
+        return self.connection.exec_driver_sql(sql, tuple(parameters))
 
     def _append(self, action: str, *, reason: str, **columns: Any) -> Line:
         line = Line(

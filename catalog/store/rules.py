@@ -26,7 +26,7 @@ _RELEASE_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*@[A-Za-z0-9]+([.-][A-Za-z0-9]+
 _PARTIAL_DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])(-\d{2})?")
 _DECIMALS = {
     "type": ("score_low", "score_high"),
-    "release": ("minimum", "maximum"),
+    "release": ("minimum", "maximum", "standard_error"),
     "price": ("input", "output", "cache_read", "cache_write"),
     "score": ("value", "low", "high"),
 }
@@ -213,6 +213,8 @@ def _release(book: Book, row: dict[str, object], before: Row | None) -> None:
         raise UsageError(
             f"published {published!r} is not a date", hint="Write YYYY-MM-DD, or YYYY-MM where the day is unknown."
         )
+    if Decimal(str(row.get("standard_error", "1"))) <= 0:
+        raise UsageError(f"the standard error of {key} is {row['standard_error']}, not above 0")
     if "minimum" in row and "maximum" in row and Decimal(str(row["minimum"])) >= Decimal(str(row["maximum"])):
         raise UsageError(f"the range of {key} is empty: {row['minimum']} to {row['maximum']}")
 

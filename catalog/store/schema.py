@@ -313,6 +313,7 @@ class IndexRelease(Base, table=True):
     direction: str = _text()
     minimum: str | None = _optional()
     maximum: str | None = _optional()
+    standard_error: str | None = _optional()
     role: str = _text()
     preference: int = Field(sa_type=Integer)
     published: str | None = _optional()

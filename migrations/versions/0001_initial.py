@@ -115,6 +115,7 @@ def upgrade() -> None:
         sa.Column("direction", sa.Text(), nullable=False),
         sa.Column("minimum", sa.Text(), nullable=True),
         sa.Column("maximum", sa.Text(), nullable=True),
+        sa.Column("standard_error", sa.Text(), nullable=True),
         sa.Column("role", sa.Text(), nullable=False),
         sa.Column("preference", sa.Integer(), nullable=False),
         sa.Column("published", sa.Text(), nullable=True),

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import GateError, NotFoundError
-from catalog.ranks.evidence import Evidence, anchors, best_score
+from catalog.ranks.evidence import Evidence, anchors, spoken_of
 from catalog.ranks.placement import Placement, place
 from tests.ranks import made
 
@@ -171,7 +171,7 @@ def test_the_highest_measured_effort_speaks() -> None:
         made.score(4, made.LINK, "m", 50.0, effort="max", estimated=True, as_of="2026-11-01"),
     ]
     models = [made.model("m")]
-    found = [best_score(made.evidence(models, own), "m", made.LINK) for own in (said, said[:1], said[3:], [])]
+    found = [spoken_of(made.evidence(models, own), "m").get(made.LINK) for own in (said, said[:1], said[3:], [])]
     assert [one and one.id for one in found] == [3, 1, 4, None]
 
 

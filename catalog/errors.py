@@ -15,7 +15,7 @@ CatalogError                     1  an expected failure
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class CatalogError(Exception):
@@ -34,6 +34,12 @@ class CatalogError(Exception):
         self.message = message
         self.hint = hint
         self.data = dict(data or {})
+
+    def concerning(self, what: str) -> Self:
+        """Put in front of the message what of several things it is about."""
+        self.message = f"{what}: {self.message}"
+        self.args = (self.message,)
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.message, self.__dict__))

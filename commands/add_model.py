@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.commands import options, output, placements, writes
-from catalog.errors import UsageError
+from catalog.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
-    from catalog.ranks.newcomer import Newcomer
-    from catalog.ranks.placement import Placement
+    from catalog.ranks.newcomer import Added, Newcomer
     from catalog.store.book import Book
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
-
-_Texts = Annotated[list[str] | None, typer.Option(metavar="TEXT")]
 
 
 @app.command()
@@ -30,7 +27,7 @@ def add_model(
         list[str] | None, typer.Option("--score", metavar="KEY=VALUE", help="A score, such as aa@4.3=57.6. Repeatable.")
     ] = None,
     as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="The day the release said so.")] = None,
-    effort: Annotated[str, typer.Option(help="The effort that was measured.")] = "unstated",
+    effort: Annotated[str | None, typer.Option(help="The effort that was measured.  [default: unstated]")] = None,
     url: Annotated[str | None, typer.Option(help="Where the score is published.")] = None,
     label: Annotated[
         list[str] | None,
@@ -63,81 +60,88 @@ def add_model(
     json: options.Json = False,
 ) -> None:
     """Add a model: place it between ranked ones, lock rank, source, version and as-of, and move no other rank."""
-    from catalog.ranks import newcomer
-
-    facts = {
+    said = {
+        "name": name,
+        "type": type_slug,
+        "developer": developer,
+        "slug": slug,
+        "score": score,
+        "as_of": as_of,
+        "effort": effort,
+        "url": url,
+        "label": label,
+        "offer": offer,
         "released": released,
-        "context_window": context,
+        "context": context,
         "max_output": max_output,
         "prior": prior,
         "build": build,
         "same_weights_as": same_weights_as,
     }
-    if from_ is not None:
-        said = {
-            "NAME": name,
-            "--type": type_slug,
-            "--developer": developer,
-            "--score": score,
-            "--as-of": as_of,
-            "--url": url,
-            "--label": label,
-            "--offer": offer,
-            "--slug": slug,
-            **{f"--{key.replace('_', '-')}": value for key, value in facts.items()},
-        }
-        _only_the_file(said, effort)
-        from catalog.sources import records
-
-        wanted = [newcomer.from_record(record) for record in records.read(from_)]
-    else:
-        described = newcomer.from_options(
-            name=name or "",
-            type_slug=type_slug,
-            developer=developer,
-            slug=slug,
-            facts={key: value for key, value in facts.items() if value is not None},
-            offers=offer or (),
-            scores=score or (),
-            as_of=as_of,
-            effort=effort,
-            url=url,
-            labels_=label or (),
-        )
-        wanted = [described]
-    why = writes.reason(reason, "Proposed from published scores" if propose else "Entered from published scores")
+    wanted = _from_file(from_, said) if from_ is not None else _from_options(said)
+    usual = "Proposed from published scores" if propose else "Entered from published scores"
+    how = {"propose": propose, "extrapolate": extrapolate, "reason": writes.reason(reason, usual)}
+    seen = None
+    if sys.stdin.isatty() and not (yes or dry_run or json or propose):
+        seen = _looked_at(ctx, wanted, how)
     with writes.book(ctx, dry_run=dry_run) as opened:
-        placed = [_add(opened, one, propose=propose, extrapolate=extrapolate, reason=why) for one in wanted]
+        added = _added(opened, wanted, how)
         known = placements.names(opened)
-        if not json:
-            _explain(opened, placed, ctx.obj.thresholds)
-        _agreed(yes or dry_run or json, propose)
-    data = [placements.as_data(placement, known, ctx.obj.thresholds) for placement in placed]
-    writes.report(opened, dry_run=dry_run, json=json, result=data[0] if len(data) == 1 else {"rows": data})
+        if seen is None and not json:
+            _explain(opened, added, ctx.obj.thresholds)
+        _still(seen, added)
+    data = [{**placements.as_data(one.placement, known, ctx.obj.thresholds), "notes": list(one.notes)} for one in added]
+    result = data[0] if len(data) == 1 else {"rows": data}
+    writes.report(opened, dry_run=dry_run, json=json, result={**result, "proposed": propose})
 
 
-def _only_the_file(said: dict[str, Any], effort: str) -> None:
-    also = [flag for flag, value in said.items() if value] + (["--effort"] if effort != "unstated" else [])
+def _from_options(said: dict[str, Any]) -> list[Newcomer]:
+    from catalog.ranks import description
+
+    return [description.from_options(said)]
+
+
+def _from_file(source: str, said: dict[str, Any]) -> list[Newcomer]:
+    from catalog.ranks import description
+    from catalog.sources import records
+
+    also = ["NAME" if key == "name" else f"--{key.replace('_', '-')}" for key, value in said.items() if value]
     if also:
         raise UsageError(f"--from excludes {', '.join(also)}", hint="Put everything into the file.")
+    return description.from_records(records.read(source))
 
 
-def _add(opened: Book, one: Newcomer, **how: Any) -> Placement:
+def _added(opened: Book, wanted: list[Newcomer], how: dict[str, Any]) -> list[Added]:
     from catalog.ranks import newcomer
 
-    return newcomer.add(opened, one, **how)[1]
+    return newcomer.add_all(opened, wanted, **how)
 
 
-def _explain(opened: Book, placed: list[Placement], thresholds: tuple[int, ...]) -> None:
-    ranks = dict(opened.rows("SELECT slug, power_rank FROM model"))
-    for placement in placed:
-        placements.explain(placement, ranks, thresholds)
-    output.say("  proof   no other model's rank changed (checksum before = after)")
-
-
-def _agreed(settled: bool, propose: bool) -> None:
-    """Ask before a rank is locked, on a terminal only; scripts say what they mean by calling."""
-    if settled or propose or not sys.stdin.isatty():
-        return
+def _looked_at(ctx: typer.Context, wanted: list[Newcomer], how: dict[str, Any]) -> list[Added]:
+    """Place without writing, show it and ask; nobody is kept waiting for the answer."""
+    with writes.book(ctx, dry_run=True) as opened:
+        added = _added(opened, wanted, how)
+        _explain(opened, added, ctx.obj.thresholds)
     sys.stdout.flush()
-    typer.confirm("Lock this rank?", abort=True, err=True)
+    typer.confirm("Lock this rank?" if len(added) == 1 else f"Lock these {len(added)} ranks?", abort=True, err=True)
+    return added
+
+
+def _still(seen: list[Added] | None, added: list[Added]) -> None:
+    """Refuse to lock something else than what was shown before the question."""
+    for before, now in zip(seen or (), added, strict=False):
+        shown = [(one.placement.power_rank, one.placement.low, one.placement.high) for one in (before, now)]
+        if shown[0] != shown[1]:
+            raise ConflictError(
+                f"the placement of {now.placement.slug} moved from {shown[0][0]} to {shown[1][0]} in the meantime",
+                hint="Nothing was written. Run the command again and look at the new placement.",
+            )
+
+
+def _explain(opened: Book, added: list[Added], thresholds: tuple[int, ...]) -> None:
+    ranks = dict(opened.rows("SELECT slug, power_rank FROM model"))
+    for one in added:
+        placements.explain(one.placement, ranks, thresholds)
+        for text in one.notes:
+            output.fact("  note", text, width=9)
+    output.say("  proof    no other model's rank changed (checksum before = after)")

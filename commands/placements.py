@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from catalog.commands import output
@@ -17,7 +17,7 @@ COLUMNS = (
     Column(key="power_rank", title="rank", right=True),
     Column(key="interval", title="interval", right=True),
     Column(key="method", title="method"),
-    Column(key="index_version", title="version"),
+    Column(key="from", title="from"),
     Column(key="flags", title="flags", write=" ".join),
 )
 
@@ -33,9 +33,8 @@ def names(catalog: Any) -> Names:
 
 def as_data(placement: Placement, known: Names, thresholds: Sequence[int], **more: Any) -> dict[str, Any]:
     """Return a placement with its stable JSON names, and the thresholds that its interval straddles."""
-    from catalog.ranks.placement import straddled
+    from catalog.ranks.placement import details, straddled
 
-    below, above = placement.neighbours
     return {
         "type": placement.type,
         "slug": placement.slug,
@@ -47,40 +46,52 @@ def as_data(placement: Placement, known: Names, thresholds: Sequence[int], **mor
         "source": placement.source,
         "index_version": placement.index_version,
         "as_of": placement.as_of,
-        "release": placement.release,
         "method": placement.method,
-        "flags": list(placement.flags),
-        "neighbours": {"below": below, "above": above},
-        "anchors": list(placement.anchors),
+        **details(placement),
         "straddles": list(straddled(placement.low, placement.high, thresholds)),
         "scores": list(placement.scores),
     }
 
 
 def row(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a placement's data with its interval as one cell of a table."""
-    return {**data, "interval": f"{data['low']}–{data['high']}"}
+    """Return a placement's data with interval and provenance as one cell each of a table."""
+    source = data["release"] or f"{data['source']} {data['index_version']}"
+    return {**data, "interval": f"{data['low']}–{data['high']}", "from": f"{source} of {data['as_of']}"}
 
 
 def explain(placement: Placement, ranks: dict[str, int | None], thresholds: Sequence[int]) -> None:
-    """Print a placement in words: neighbours, point, interval, anchors, thresholds."""
-    from catalog.ranks.placement import straddled
-
-    below, above = placement.neighbours
+    """Print a placement in words: neighbours, point, interval, anchors, votes, thresholds."""
     output.say(f"{placement.slug}: PowerRank {placement.power_rank} ({placement.low}–{placement.high}, 90 %)")
-    output.say(f"  from    {placement.source} {placement.index_version} as of {placement.as_of}")
+    for name, text in _sentences(placement, ranks, thresholds):
+        output.fact(f"  {name}", text)
+
+
+def _sentences(
+    placement: Placement, ranks: dict[str, int | None], thresholds: Sequence[int]
+) -> Iterator[tuple[str, str]]:
+    from catalog.ranks.placement import straddled
+    from catalog.ranks.scale import Z90
+
+    working, (below, above) = placement.working, placement.neighbours
+    release = f" ({placement.release})" if placement.release else ""
+    yield "from", f"{placement.source} {placement.index_version}{release} as of {placement.as_of}"
     if placement.method == "same-weights":
-        output.say(f"  like    {_neighbour(below, ranks)}, which has the same weights")
+        yield "like", f"{_neighbour(below, ranks)}, which has the same weights"
     else:
-        output.say(f"  above   {_neighbour(above, ranks)}")
-        output.say(f"  below   {_neighbour(below, ranks)}")
-    output.say(f"  method  {placement.method}")
+        yield "above", _neighbour(above, ranks)
+        yield "below", _neighbour(below, ranks)
+    if working is not None:
+        yield "point", f"{working.point:.1f} ± {working.half_width:.1f}, by method {placement.method}"
     if placement.anchors:
-        output.say(f"  anchors {len(placement.anchors)}, nearest: {', '.join(_nearest(placement))}")
+        yield "anchors", f"{len(placement.anchors)}, nearest: {', '.join(_nearest(placement))}"
+    for vote in working.votes if working else ():
+        yield "vote", f"{vote.publisher} reads {vote.rank:.0f} ± {Z90 * vote.sigma:.0f} ({vote.release})"
+    for key, why in working.passed_over if working else ():
+        yield "not by", f"{key}: {why}"
     if placement.flags:
-        output.say(f"  flags   {', '.join(placement.flags)}")
+        yield "flags", ", ".join(placement.flags)
     for threshold in straddled(placement.low, placement.high, thresholds):
-        output.say(f"  note    the interval straddles the threshold {threshold}")
+        yield "note", f"the interval straddles the threshold {threshold}"
 
 
 def _nearest(placement: Placement) -> Sequence[str]:
@@ -92,4 +103,4 @@ def _nearest(placement: Placement) -> Sequence[str]:
 
 
 def _neighbour(slug: str | None, ranks: dict[str, int | None]) -> str:
-    return "none" if slug is None else f"{slug} ({ranks.get(slug)})"
+    return "no anchor" if slug is None else f"{slug} ({ranks.get(slug)})"

@@ -18,6 +18,7 @@ from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, digest
 
 _AT = {name: position for position, name in enumerate(COLUMNS)}
 _SEQ, _TIME, _ACTION, _MODEL = _AT["seq"], _AT["at"], _AT["action"], _AT["model"]
+_ACTOR, _REASON = _AT["actor"], _AT["reason"]
 _OLD, _NEW, _LOW, _HIGH = _AT["old_rank"], _AT["new_rank"], _AT["low"], _AT["high"]
 _BEFORE, _AFTER, _PREV, _HASH = _AT["before"], _AT["after"], _AT["prev_hash"], _AT["hash"]
 _SOURCE = _AT["source"]
@@ -37,7 +38,7 @@ class State:
     """What the log says up to a line.
 
     Attributes:
-        seq, head: the last line's seq and hash.
+        seq, at, head: the last line's seq, time and hash.
         facts: kind → key → fact; scores are kept by their id, and only if ``keep_scores``.
         ranks: slug → (power_rank, low, high, source, index_version, as_of).
         rank_lines: slug → seq of its newest rank line.
@@ -45,6 +46,7 @@ class State:
 
     keep_scores: bool = True
     seq: int = 0
+    at: str = ""
     head: str = GENESIS
     facts: dict[str, dict[Key, Held]] = field(default_factory=lambda: {kind: {} for kind in FACTS})
     ranks: dict[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -84,7 +86,7 @@ def replayed(rows: Iterable[Sequence[Any]], *, keep_scores: bool = True, until: 
 def step(state: State, row: Sequence[Any]) -> list[str]:
     """Take one line into the state; return what is wrong with it, in sentences."""
     problems = _chain(state, row)
-    state.seq, state.head = row[_SEQ], row[_HASH]
+    state.seq, state.at, state.head = row[_SEQ], row[_TIME], row[_HASH]
     action = row[_ACTION]
     if state.plan[1] >= row[_SEQ] and (action != "rebase" or state.types.get(row[_MODEL]) != state.plan[0]):
         problems.append(f"the rebase of {state.plan[0]} is not finished")
@@ -117,6 +119,10 @@ def _chain(state: State, row: Sequence[Any]) -> list[str]:
         problems.append("prev_hash is not the hash of the line before")
     if digest(row) != row[_HASH]:
         problems.append("the hash does not fit the line: it was forged or changed")
+    if row[_TIME] < state.at:
+        problems.append(f"its time {row[_TIME]} lies before that of the line before, {state.at}")
+    if not row[_ACTOR].strip() or not row[_REASON].strip():
+        problems.append("it names no actor or no reason")
     return problems
 
 

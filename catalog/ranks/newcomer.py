@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.errors import ConflictError, NotFoundError, UsageError
+from catalog.errors import CatalogError, ConflictError, NotFoundError, UsageError
+from catalog.log.replay import parsed
 from catalog.ranks import ledger
+from catalog.ranks.identity import normalised
 from catalog.ranks.placement import Placement
 from catalog.store import labels, rules
 from catalog.store.book import Book
-from catalog.store.scores import EXAMPLE
-
-_TEXTS = ("build", "released", "prior", "same_weights_as", "tokenizer", "note", "status")
-_NUMBERS = ("context_window", "max_output", "speed_rank", "cost_rank")
-_LISTS = ("inputs", "outputs", "capabilities")
-_KNOWN = ("slug", "name", "type", "developer", "offers", "scores", "labels", *_TEXTS, *_NUMBERS, *_LISTS)
-_SCORE = ("release", "value", "as_of", "effort", "label", "url", "estimated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,62 +51,55 @@ class Newcomer:
     labels: Sequence[tuple[str, str]] = ()
 
 
-def from_record(record: Mapping[str, Any]) -> Newcomer:
-    """Return the newcomer a record of a file describes; everything that is missing is listed at once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """A newcomer that was added: its placement, and what a person should know besides."""
 
-    Raises:
-        UsageError: for an unknown key or a missing or malformed value.
-    """
-    for name in record:
-        rules.one_of(str(name), _KNOWN, what="key of a model")
-    missing = [name for name in ("name", "type", "developer") if not record.get(name)]
-    if not (record.get("scores") or record.get("labels") or record.get("same_weights_as")):
-        missing.append("scores (or labels, or same_weights_as)")
-    if missing:
-        raise UsageError(
-            f"{record.get('name') or 'a model'} lacks: {', '.join(missing)}", hint="Add them and try again."
-        )
-    facts: dict[str, Any] = {name: _text(name, record[name]) for name in _TEXTS if record.get(name) is not None}
-    facts |= {name: _number(name, record[name]) for name in _NUMBERS if record.get(name) is not None}
-    facts |= {name: _list(name, record[name]) for name in _LISTS if record.get(name) is not None}
-    return Newcomer(
-        name=_text("name", record["name"]),
-        type=_text("type", record["type"]),
-        developer=_text("developer", record["developer"]),
-        slug=_text("slug", record["slug"]) if record.get("slug") else None,
-        facts=facts,
-        offers=[_offer(item) for item in _items(record, "offers")],
-        scores=[_score(item) for item in _items(record, "scores")],
-        labels=[_label(item) for item in _items(record, "labels")],
-    )
+    placement: Placement
+    notes: tuple[str, ...] = ()
 
 
-def add(
-    book: Book, newcomer: Newcomer, *, propose: bool = False, extrapolate: bool = False, reason: str
-) -> tuple[str, Placement]:
+def add(book: Book, newcomer: Newcomer, *, propose: bool = False, extrapolate: bool = False, reason: str) -> Added:
     """Add a model with its offers, labels and scores, place it and lock its rank, all in the open transaction.
 
     Args:
         propose: store the placement as a proposal and leave the model unranked.
         extrapolate: accept anchors that lie on one side only.
 
-    Returns:
-        The model's slug and its placement.
-
     Raises:
         UsageError, ConflictError: when what was said is malformed or contradicts the catalog.
         GateError: when the evidence is not good enough.
+        IntegrityError: when another model's rank would have changed.
     """
     slug = newcomer.slug or slug_of(newcomer.name)
     _not_there_yet(book, slug, newcomer)
-    said = [(score.release, score.label or slug) for score in newcomer.scores]
-    for release, label in said:
-        if said.count((release, label)) > 1:
-            raise ConflictError(f"{release} is given twice for {label}", hint="Give one score per release and label.")
+    _each_score_once(slug, newcomer)
+    written = len(book.lines)
+    with ledger.others_unmoved(book, slug):
+        _state(book, slug, newcomer, reason=reason)
+        place = ledger.propose if propose else ledger.enter
+        placement = place(book, slug, extrapolate=extrapolate, reason=reason)
+    return Added(placement=placement, notes=tuple(_notes(book, newcomer, written)))
+
+
+def add_all(
+    book: Book, newcomers: Sequence[Newcomer], *, propose: bool = False, extrapolate: bool = False, reason: str
+) -> list[Added]:
+    """Add several models, all or none; of several the one that is refused is named."""
+    added = []
+    for newcomer in newcomers:
+        try:
+            added.append(add(book, newcomer, propose=propose, extrapolate=extrapolate, reason=reason))
+        except CatalogError as error:
+            raise (error.concerning(newcomer.name) if len(newcomers) > 1 else error) from None
+    return added
+
+
+def _state(book: Book, slug: str, newcomer: Newcomer, *, reason: str) -> None:
+    """Write everything about a newcomer but its rank."""
     developer = vendor(book, newcomer.developer, reason=reason)
-    facts = {"status": "active", **newcomer.facts}
     model = {"slug": slug, "type": newcomer.type, "name": newcomer.name, "developer": developer}
-    book.add("model", {**facts, **model}, reason=reason)
+    book.add("model", {"status": "active", **newcomer.facts, **model}, reason=reason)
     for name, api_name in newcomer.offers:
         host = vendor(book, name, reason=reason)
         book.add("offer", {"model": slug, "vendor": host, "api_name": api_name, "status": "active"}, reason=reason)
@@ -118,8 +107,25 @@ def add(
         _claim(book, slug, label, effort, reason=reason)
     for score in newcomer.scores:
         add_score(book, slug, score, reason=reason)
-    place = ledger.propose if propose else ledger.enter
-    return slug, place(book, slug, extrapolate=extrapolate, reason=reason)
+
+
+def _each_score_once(slug: str, newcomer: Newcomer) -> None:
+    said = [(score.release, score.label or slug) for score in newcomer.scores]
+    for release, label in said:
+        if said.count((release, label)) > 1:
+            raise ConflictError(f"{release} is given twice for {label}", hint="Give one score per release and label.")
+
+
+def _notes(book: Book, newcomer: Newcomer, written: int) -> Iterator[str]:
+    """Yield what the lines written since then do not say by themselves."""
+    stated = [parsed(line.after or "") for line in book.lines[written:] if line.action == "vendor.add"]
+    new = [str(row["slug"]) for row in stated]
+    known = [row[0] for row in book.rows("SELECT slug FROM vendor") if row[0] not in new]
+    for slug in new:
+        near = difflib.get_close_matches(slug, known, n=1, cutoff=0.8)
+        yield f"the vendor {slug} is new" + (f"; the nearest known one is {near[0]}" if near else "")
+    if newcomer.facts.get("same_weights_as") and (newcomer.scores or newcomer.labels):
+        yield f"its own scores are kept as evidence; its rank is that of {newcomer.facts['same_weights_as']}"
 
 
 def add_score(book: Book, slug: str, score: NewScore, *, reason: str) -> None:
@@ -150,7 +156,7 @@ def vendor(book: Book, name: str, *, reason: str) -> str:
     for candidate, proper in known.items():
         if slug == candidate or name.casefold() == proper.casefold():
             return candidate
-    near = [candidate for candidate in known if _bare(candidate) == _bare(slug)]
+    near = [candidate for candidate in known if candidate.replace("-", "") == slug.replace("-", "")]
     if near:
         raise ConflictError(f"{name!r} is nearly the vendor {near[0]}", hint=f"Say {near[0]} if you mean it.")
     book.add("vendor", {"slug": slug, "name": name}, reason=reason)
@@ -178,15 +184,25 @@ def _not_there_yet(book: Book, slug: str, newcomer: Newcomer) -> None:
         raise ConflictError(
             f"there is a model {slug} already", hint=f"See catalog show {slug}; another build needs another --slug."
         )
-    if newcomer.slug is not None:
-        return
-    near = [str(row["slug"]) for row in book.all("model") if _bare(str(row["slug"])) == _bare(slug)]
-    near += [str(row["slug"]) for row in book.all("model", name=newcomer.name)]
-    if near:
-        raise ConflictError(
-            f"{newcomer.name!r} is nearly the model {near[0]}",
-            hint=f"If it is another model or build, say so with --slug; else use catalog show {near[0]}.",
-        )
+    own = {slug, newcomer.name}
+    build = newcomer.facts.get("build")
+    for other, name, its_build in book.rows("SELECT slug, name, build FROM model ORDER BY slug"):
+        told_apart = newcomer.slug is not None and build is not None and build != its_build
+        if not told_apart and any(_alike(one, its) for one in own for its in {other, name}):
+            raise ConflictError(
+                f"{newcomer.name!r} is nearly the model {other}",
+                hint=f"See catalog show {other}. If this is another build, say so with --build and --slug.",
+            )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two names or slugs are one once spelling is put aside."""
+    letters, others = _letters(one), _letters(other)
+    return len(letters) == len(others) and (letters == others or normalised(one) == normalised(other))
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold().replace("+", "plus")))
 
 
 def _of_its_type(book: Book, slug: str, release: Mapping[str, object]) -> None:
@@ -225,8 +241,6 @@ def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> No
     keys = [str(row["key"]) for row in book.all("release", space=space)]
     known = [str(row["label"]) for key in keys for row in book.all("score", release=key)]
     if name not in known:
-        import difflib
-
         near = difflib.get_close_matches(name, sorted(set(known)), n=3)
         hint = (
             f"Nearest labels: {', '.join(near)}. A label is matched exactly or not at all."
@@ -236,95 +250,3 @@ def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> No
         raise NotFoundError(f"no score in {space} has the label {name!r}", hint=hint)
     row = {"space": space, "label": name, "scope": "", "model": slug, "effort": effort}
     labels.give(book, row, reason=reason)
-
-
-def _bare(slug: str) -> str:
-    return slug.replace("-", "")
-
-
-def _text(name: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise UsageError(f"{name} {value!r} is not text", hint=f'Write {name}: "…", in quotes.')
-    return str(value)
-
-
-def _number(name: str, value: Any) -> int:
-    text = str(value).replace(",", "").replace("_", "")
-    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,10}", text):
-        raise UsageError(f"{name} {value!r} is not a whole number", hint=f"Write {name}: 400000.")
-    return int(text)
-
-
-def _list(name: str, value: Any) -> str:
-    return ",".join(_text(name, item) for item in value) if isinstance(value, list) else _text(name, value)
-
-
-def _items(record: Mapping[str, Any], name: str) -> list[Any]:
-    value = record.get(name) or []
-    if not isinstance(value, list):
-        raise UsageError(f"{name} {value!r} is not a list", hint=f"Write {name}: [ … ].")
-    return value
-
-
-def _offer(item: Any) -> tuple[str, str | None]:
-    if isinstance(item, dict):
-        for key in item:
-            rules.one_of(str(key), ("vendor", "api_name"), what="key of an offer")
-        name, api_name = _text("vendor", item.get("vendor", "")), _text("api_name", item.get("api_name") or "")
-    else:
-        name, _, api_name = _text("offer", item).partition("=")
-    if not name.strip():
-        raise UsageError(f"the offer {item!r} names no vendor", hint="Write vendor=api-name, such as openai=gpt-5.")
-    return name.strip(), api_name.strip() or None
-
-
-def _label(item: Any) -> tuple[str, str]:
-    if isinstance(item, dict):
-        for key in item:
-            rules.one_of(str(key), ("label", "effort"), what="key of a label")
-        return _text("label", item.get("label", "")), _text("effort", item.get("effort", "unstated"))
-    return _text("label", item), "unstated"
-
-
-def _score(item: Any) -> NewScore:
-    if not isinstance(item, dict):
-        raise UsageError(f"the score {item!r} is no record", hint="Write release, value and as_of.")
-    for name in item:
-        rules.one_of(str(name), _SCORE, what="key of a score")
-    missing = [name for name in ("release", "value", "as_of") if item.get(name) in (None, "")]
-    if missing:
-        raise UsageError(f"a score lacks: {', '.join(missing)}", hint="A score needs release, value and as_of.")
-    texts = {name: _text(name, item[name]) for name in _SCORE[:-1] if item.get(name) is not None}
-    if item.get("estimated") not in (None, True, False):
-        raise UsageError(f"estimated {item['estimated']!r} is neither true nor false", hint="Write estimated: true.")
-    return NewScore(**texts, estimated=bool(item.get("estimated")))
-
-
-def from_options(
-    *,
-    name: str,
-    type_slug: str | None,
-    developer: str | None,
-    slug: str | None,
-    facts: Mapping[str, Any],
-    offers: Sequence[str],
-    scores: Sequence[str],
-    as_of: str | None,
-    effort: str,
-    url: str | None,
-    labels_: Sequence[str],
-) -> Newcomer:
-    """Return the newcomer a command line describes; shares every check with files."""
-    said = [dict(zip(("release", "value"), rules.pair(text, "=", example=EXAMPLE), strict=True)) for text in scores]
-    shared = {"as_of": as_of, "effort": effort, "url": url}
-    record = {
-        "name": name,
-        "type": type_slug,
-        "developer": developer,
-        "slug": slug,
-        "offers": list(offers),
-        "scores": [{**score, **{key: value for key, value in shared.items() if value}} for score in said],
-        "labels": [{"label": label, "effort": effort} for label in labels_],
-        **facts,
-    }
-    return from_record(record)

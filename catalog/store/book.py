@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import difflib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +20,12 @@ from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, 
 from catalog.store import database, rules
 from catalog.store.schema import metadata
 
+CLOCKS_APART = dt.timedelta(minutes=5)
+"""By how much the clocks of two writers may differ; a later line then takes the time of the one before it."""
+
 _LOG = metadata.tables["change_log"]
 _INSERT_LINE = insert(_LOG)
+_LAST_LINE = select(_LOG.c.seq, _LOG.c.hash, _LOG.c.at).order_by(_LOG.c.seq.desc()).limit(1)
 _MODEL = metadata.tables["model"]
 _CURRENT_RANK = select(_MODEL.c.power_rank).where(_MODEL.c.slug == bindparam("slug"))
 
@@ -64,11 +69,12 @@ class Book:
     def __init__(self, connection: Connection, *, actor: str, at: str, tool_version: str = __version__) -> None:
         self.connection = connection
         self.lines: list[Line] = []
-        self._actor, self._at, self._tool_version = actor, at, tool_version
-        last = connection.execute(select(_LOG.c.seq, _LOG.c.hash).order_by(_LOG.c.seq.desc()).limit(1)).first()
-        self.today = at[:10]
+        self._actor, self._tool_version = actor, tool_version
+        last = connection.execute(_LAST_LINE).first()
         self._seq: int = last[0] if last else 0
         self.head: str = last[1] if last else GENESIS
+        self._at = _not_before(at, last[2] if last else "")
+        self.today = at[:10]
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query inside the transaction; parameters are written ``?``."""
@@ -285,6 +291,19 @@ def _parsed(source: str) -> dict[str, Any]:
 
 def _name(kind: str, row: Row) -> str:
     return repr(" ".join(part for part in facts.key_of(kind, row) if part))
+
+
+def _not_before(at: str, last: str) -> str:
+    """Return the time of new lines; the clocks of several machines may differ, and the log's never runs backwards."""
+    if at >= last:
+        return at
+    behind = dt.datetime.fromisoformat(last) - dt.datetime.fromisoformat(at)
+    if behind > CLOCKS_APART:
+        raise ConflictError(
+            f"it is {at} here, but the last line of the log was written at {last}",
+            hint="Set the clock right (CATALOG_NOW too): the time of the log never runs backwards.",
+        )
+    return last
 
 
 def _said(value: str, what: str, flag: str) -> str:

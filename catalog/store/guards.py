@@ -39,12 +39,13 @@ def drop(execute: Execute, dialect: str) -> None:
 
 
 def findings(execute: Execute, dialect: str) -> list[str]:
-    """Return one sentence for every guard that is missing, changed or switched off, and for every foreign trigger."""
+    """Return one sentence for every guard that is missing, changed or switched off, and for every foreign one."""
     if dialect == "sqlite":
         expected, standing = guards_sqlite.expected(), guards_sqlite.standing(execute)
-    else:
-        expected, standing = guards_postgres.expected(_schema(execute)), guards_postgres.standing(execute)
-    return [*_missing(expected, standing), *_foreign(expected, standing)]
+        return [*_missing(expected, standing), *_foreign(expected, standing)]
+    expected, standing = guards_postgres.expected(_schema(execute)), guards_postgres.standing(execute)
+    rewriting = [f"the rule {name} on {table} rewrites statements" for name, table in execute(guards_postgres.RULES)]
+    return [*_missing(expected, standing), *_foreign(expected, standing), *rewriting]
 
 
 def _schema(execute: Execute) -> str:

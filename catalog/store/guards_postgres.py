@@ -19,12 +19,19 @@ DECLARE
   ranked_power integer;
   fields jsonb;
 BEGIN
-  SELECT seq, hash INTO last FROM change_log ORDER BY seq DESC LIMIT 1;
+  SELECT seq, hash, at INTO last FROM change_log ORDER BY seq DESC LIMIT 1;
   IF NEW.seq IS DISTINCT FROM coalesce(last.seq, 0) + 1 THEN
     RAISE EXCEPTION 'log: seq must be the last seq + 1';
   END IF;
   IF NEW.prev_hash IS DISTINCT FROM coalesce(last.hash, repeat('0', 64)) THEN
     RAISE EXCEPTION 'log: prev_hash must be the hash of the last line';
+  END IF;
+  IF NOT coalesce(NEW.at ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$', false)
+     OR NOT pg_input_is_valid(NEW.at, 'timestamptz') OR NEW.at COLLATE "C" < last.at COLLATE "C" THEN
+    RAISE EXCEPTION 'log: at must be a UTC time, not before that of the last line';
+  END IF;
+  IF coalesce(NEW.actor, '') !~ '[^[:space:]]' OR coalesce(NEW.reason, '') !~ '[^[:space:]]' THEN
+    RAISE EXCEPTION 'log: a line names an actor and a reason';
   END IF;
   SELECT seq + (after::jsonb ->> 'count')::int, after::jsonb ->> 'type' INTO plan_until, plan_type
     FROM change_log WHERE action = 'rebase-plan' ORDER BY seq DESC LIMIT 1;
@@ -42,8 +49,8 @@ BEGIN
     IF NEW.action = 'correction' AND NEW.old_rank IS NULL THEN
       RAISE EXCEPTION 'log: there is no rank to correct; an entry gives the first one';
     END IF;
-    IF NOT coalesce(1 <= NEW.low AND NEW.low <= NEW.new_rank AND NEW.new_rank <= NEW.high
-       AND trim(NEW.source) <> '' AND trim(NEW.index_version) <> '', false) THEN
+    IF NOT coalesce(1 <= NEW.low AND NEW.low <= NEW.new_rank AND NEW.new_rank <= NEW.high, false)
+       OR coalesce(NEW.source, '') !~ '[^[:space:]]' OR coalesce(NEW.index_version, '') !~ '[^[:space:]]' THEN
       RAISE EXCEPTION 'log: a rank line needs 1 <= low <= rank <= high, a source and a version';
     END IF;
     IF NEW.as_of !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' OR NOT pg_input_is_valid(NEW.as_of, 'date') THEN
@@ -109,6 +116,17 @@ END
 """
 
 
+_SCORE = """
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM change_log WHERE seq = NEW.id AND action = 'score.add')
+     OR NEW.id IS DISTINCT FROM (SELECT max(seq) FROM change_log) THEN
+    RAISE EXCEPTION 'log: a score comes from its line of the change log';
+  END IF;
+  RETURN NEW;
+END
+"""
+
+
 def _refusal(message: str) -> str:
     return f"\nBEGIN\n  RAISE EXCEPTION '{message}';\nEND\n"
 
@@ -119,6 +137,7 @@ _BODIES = {
     "catalog_log_keep": (_refusal("log: the change log is append-only: a line is never changed or deleted"), False),
     "catalog_model_lock": (_MODEL, False),
     "catalog_model_keep": (_refusal("locked: a model is never deleted; retire it"), False),
+    "catalog_score_line": (_SCORE, False),
     "catalog_score_keep": (_refusal("log: scores are append-only: a score is never changed or deleted"), False),
 }
 
@@ -130,6 +149,7 @@ _TRIGGERS = {
     "model_lock": ("model", "BEFORE INSERT OR UPDATE", "ROW", "catalog_model_lock"),
     "model_keep": ("model", "BEFORE DELETE", "ROW", "catalog_model_keep"),
     "model_truncate": ("model", "BEFORE TRUNCATE", "STATEMENT", "catalog_model_keep"),
+    "score_line": ("score", "BEFORE INSERT", "ROW", "catalog_score_line"),
     "score_keep": ("score", "BEFORE UPDATE OR DELETE", "ROW", "catalog_score_keep"),
     "score_truncate": ("score", "BEFORE TRUNCATE", "STATEMENT", "catalog_score_keep"),
 }
@@ -159,6 +179,10 @@ _STANDING = (
     "SELECT t.tgname, c.relname, t.tgtype::int, t.tgqual IS NULL AND t.tgattr::text = '', t.tgenabled::text, p.proname, p.prosrc, p.prosecdef, coalesce(array_to_string(p.proconfig, ';'), '') "
     "FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid "
     f"WHERE NOT t.tgisinternal AND {_OURS}"
+)
+RULES = (
+    "SELECT r.rulename, c.relname FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class "
+    "WHERE r.rulename <> '_RETURN' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname, r.rulename"
 )
 _EVENT_BITS = {"ROW": 1, "BEFORE": 2, "INSERT": 4, "DELETE": 8, "UPDATE": 16, "TRUNCATE": 32}
 

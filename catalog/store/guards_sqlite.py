@@ -16,6 +16,11 @@ def _refuse(message: str, condition: str = "") -> str:
     return f"  SELECT RAISE(ABORT, '{message}'){where};\n"
 
 
+def _blank(text: str) -> str:
+    spaces = "char(9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 133, 160)"
+    return f"coalesce(trim({text}, {spaces}), '') = ''"
+
+
 def _never(name: str, table: str, event: str, message: str) -> str:
     return f"CREATE TRIGGER {name} BEFORE {event} ON {table}\nBEGIN\n{_refuse(message)}END"
 
@@ -33,6 +38,15 @@ _LINE = (
     + _refuse(
         "log: prev_hash must be the hash of the last line",
         "NEW.prev_hash IS NOT coalesce((SELECT hash FROM change_log ORDER BY seq DESC LIMIT 1), printf('%064d', 0))",
+    )
+    + _refuse(
+        "log: at must be a UTC time, not before that of the last line",
+        "strftime('%Y-%m-%dT%H:%M:%SZ', NEW.at) IS NOT NEW.at"
+        " OR NEW.at < (SELECT at FROM change_log ORDER BY seq DESC LIMIT 1)",
+    )
+    + _refuse(
+        "log: a line names an actor and a reason",
+        f"{_blank('NEW.actor')} OR {_blank('NEW.reason')}",
     )
     + _refuse(
         "log: a rebase is not finished: its plan announces more lines of its type",
@@ -61,8 +75,8 @@ _RANK_LINE = (
     )
     + _refuse(
         "log: a rank line needs 1 <= low <= rank <= high, a source and a version",
-        "coalesce(1 <= NEW.low AND NEW.low <= NEW.new_rank AND NEW.new_rank <= NEW.high "
-        "AND trim(NEW.source) <> '' AND trim(NEW.index_version) <> '', 0) = 0",
+        "coalesce(1 <= NEW.low AND NEW.low <= NEW.new_rank AND NEW.new_rank <= NEW.high, 0) = 0 "
+        f"OR {_blank('NEW.source')} OR {_blank('NEW.index_version')}",
     )
     + _refuse("log: as_of must be a full ISO date", "date(NEW.as_of, '+0 days') IS NOT NEW.as_of")
     + _refuse(
@@ -135,6 +149,11 @@ CREATE: Sequence[str] = (
     _never("model_delete", "model", "DELETE", "locked: a model is never deleted; retire it"),
     "CREATE TRIGGER score_insert BEFORE INSERT ON score\nBEGIN\n"
     + _refuse("log: scores are append-only: this id is taken", "EXISTS (SELECT 1 FROM score WHERE id = NEW.id)")
+    + _refuse(
+        "log: a score comes from its line of the change log",
+        "NEW.id IS NOT (SELECT max(seq) FROM change_log)"
+        " OR (SELECT action FROM change_log WHERE seq = NEW.id) IS NOT 'score.add'",
+    )
     + "END",
     _never("score_update", "score", "UPDATE", "log: scores are append-only: a re-published score is a new row"),
     _never("score_delete", "score", "DELETE", "log: scores are append-only: a score is never deleted"),

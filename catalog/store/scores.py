@@ -28,7 +28,7 @@ def import_rows(book: Book, rows: Iterable[Mapping[str, Any]], *, reason: str) -
         except ConflictError:
             present += 1
         except CatalogError as error:
-            raise UsageError(f"record {number}: {error.message}", hint=error.hint) from None
+            raise error.concerning(f"record {number}") from None
     return added, present
 
 

@@ -49,12 +49,12 @@ def verify(
     """
     findings: list[str] = []
     state = replay.State(keep_scores=False)
-    scores = _scores(reader)
+    scores = _Scores(reader)
     seen_head = expected_head in (None, GENESIS)
     for row in replay.line_rows(reader):
         _collect(findings, [f"line {row[_SEQ]}: {problem}" for problem in replay.step(state, row)])
         if row[_ACTION] == "score.add":
-            _collect(findings, _score_problem(next(scores, None), row))
+            _collect(findings, scores.compared(row))
         seen_head = seen_head or row[-1] == expected_head
         if progress is not None and row[_SEQ] % 50_000 == 0:
             progress(row[_SEQ])
@@ -62,7 +62,7 @@ def verify(
         findings.append(f"the rebase of {state.plan[0]} is not finished: {state.plan[1] - state.seq} lines are missing")
     if not seen_head:
         findings.append(f"the hash {expected_head} is not in the log: lines were cut off or rewritten")
-    _collect(findings, [f"score {extra['id']} has no line in the log" for extra in scores])
+    _collect(findings, scores.left())
     for kind in FACTS:
         if kind != "score":
             _collect(findings, list(_projection(reader, state, kind)))
@@ -80,14 +80,36 @@ def _collect(findings: list[str], more: list[str]) -> None:
         findings += more[: _LIMIT - len(findings)]
 
 
-def _scores(reader: Reader) -> Iterator[dict[str, Any]]:
-    return reader.records("score", "id")
+class _Scores:
+    """The rows of the score table in step with the lines that added them, so that one wrong row is one finding."""
 
+    def __init__(self, reader: Reader) -> None:
+        self._rows = reader.records("score", "id")
+        self._next = next(self._rows, None)
 
-def _score_problem(row: dict[str, Any] | None, line: Any) -> list[str]:
-    if row is None or row["id"] != line[_SEQ]:
-        return [f"line {line[_SEQ]}: its score is not in the table"]
-    return [] if facts.text_of(row) == line[_AFTER] else [f"line {line[_SEQ]}: the score in the table differs"]
+    def compared(self, line: Any) -> list[str]:
+        """Return what is wrong with the table up to the row of a ``score.add`` line."""
+        problems = []
+        while self._next is not None and self._next["id"] < line[_SEQ]:
+            problems.append(self._taken())
+        if self._next is None or self._next["id"] != line[_SEQ]:
+            return [*problems, f"line {line[_SEQ]}: its score is not in the table"]
+        if facts.text_of(self._next) != line[_AFTER]:
+            problems.append(f"line {line[_SEQ]}: the score in the table differs")
+        self._next = next(self._rows, None)
+        return problems
+
+    def left(self) -> list[str]:
+        """Return what is wrong with the rows after the last line."""
+        problems = []
+        while self._next is not None:
+            problems.append(self._taken())
+        return problems
+
+    def _taken(self) -> str:
+        assert self._next is not None
+        number, self._next = self._next["id"], next(self._rows, None)
+        return f"score {number} has no line in the log"
 
 
 def _projection(reader: Reader, state: replay.State, kind: str) -> Iterator[str]:

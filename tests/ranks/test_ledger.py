@@ -15,7 +15,7 @@ from catalog.log.facts import RANK_COLUMNS
 from catalog.log.replay import line_rows, replayed
 from catalog.ranks import ledger, newcomer
 from catalog.ranks.newcomer import Newcomer, NewScore
-from catalog.ranks.placement import Placement
+from catalog.ranks.placement import Placement, details
 from catalog.store.book import Book, writing
 from tests.command_line import Rank, findings, ranks
 
@@ -89,7 +89,7 @@ def through_one_release(release: str) -> st.SearchStrategy[list[Newcomer]]:
 
 def add(book: Book, one: Newcomer) -> Placement:
     """Add a newcomer and lock its rank."""
-    return newcomer.add(book, one, extrapolate=True, reason=REASON)[1]
+    return newcomer.add(book, one, extrapolate=True, reason=REASON).placement
 
 
 def locked(book: Book) -> dict[str, Rank]:
@@ -137,10 +137,10 @@ def test_a_newcomer_does_not_depend_on_what_its_release_placed_before(ranked_url
     def check(newcomers: list[Newcomer]) -> None:
         *earlier, last = newcomers
         with rolled_back(ranked_url) as book:
-            alone = ledger.as_found(add(book, last))
+            alone = said(add(book, last))
         with rolled_back(ranked_url) as book:
             assert {add(book, one).release for one in earlier} == {release}
-            assert ledger.as_found(add(book, last)) == alone
+            assert said(add(book, last)) == alone
 
     check()
 
@@ -154,7 +154,7 @@ def test_a_committed_catalog_verifies_after_additions_and_a_correction(ranked_ur
         with committed(ranked_url) as book:
             add(book, named(number, (SCORED[release][0], [score])))
     with committed(ranked_url) as book:
-        ledger.correct(book, "newcomer-no-0", reason="Looked again")
+        by_hand(book, "newcomer-no-0")
     assert findings(ranked_url) == ()
     after = ranks(ranked_url)
     assert {slug: after[slug] for slug in before} == before
@@ -179,6 +179,7 @@ def test_a_correction_moves_only_its_model(ranked_url: str) -> None:
     before = ranks(ranked_url)
     with committed(ranked_url) as book:
         by_hand(book, "grok-4-5")
+        by_hand(book, "claude-opus-4-8", rank=5, low=1, high=9)
         placed = ledger.correct(book, "claude-opus-4-8", reason="Look again")
     after = ranks(ranked_url)
     changed = {slug for slug in after if after[slug] != before[slug]}
@@ -189,13 +190,13 @@ def test_a_correction_moves_only_its_model(ranked_url: str) -> None:
 
 def test_a_corrected_model_has_no_say_in_its_own_place(ranked_sqlite: str) -> None:
     """Moved far away by hand, it is put back where the others place it."""
-    with committed(ranked_sqlite) as book:
-        usual = ledger.correct(book, "grok-4-5", reason="Where the others see it")
+    with rolled_back(ranked_sqlite) as book:
+        usual = ledger.placed(book, "grok-4-5", correcting=True)
     with committed(ranked_sqlite) as book:
         by_hand(book, "grok-4-5", rank=5, low=1, high=9)
         again = ledger.correct(book, "grok-4-5", reason="Where the others see it")
     assert "grok-4-5" not in usual.anchors
-    assert ledger.as_found(again) == ledger.as_found(usual)
+    assert said(again) == said(usual)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +223,22 @@ def test_a_malformed_correction_is_refused(ranked_sqlite: str, change: dict[str,
     assert ranks(ranked_sqlite) == before
 
 
+def test_a_correction_that_changes_nothing_is_refused(ranked_sqlite: str) -> None:
+    """A line that says nothing new does not get into the log."""
+    with committed(ranked_sqlite) as book:
+        by_hand(book, "grok-4-5")
+        with pytest.raises(ConflictError, match="has that rank, interval and provenance already"):
+            by_hand(book, "grok-4-5")
+        with pytest.raises(ConflictError, match="has that rank, interval and provenance already"):
+            ledger.correct(book, "claude-opus-5", reason=REASON)
+
+
 def test_a_proposal_ranks_nobody_until_it_is_locked(ranked_url: str) -> None:
     """The model stays unranked, is no anchor, and gets exactly the proposed placement when it is locked."""
     before = ranks(ranked_url)
     with committed(ranked_url) as book:
-        slug, proposed = newcomer.add(book, example(), propose=True, reason=REASON)
+        proposed = newcomer.add(book, example(), propose=True, reason=REASON).placement
+        slug = proposed.slug
     assert ranks(ranked_url) == {**before, slug: (None,) * len(RANK_COLUMNS)}
     with rolled_back(ranked_url) as book:
         other = add(book, named(7, ("llm", [NewScore(release="aa@4.3", value="44.8", as_of="2026-11-20")])))
@@ -236,7 +248,7 @@ def test_a_proposal_ranks_nobody_until_it_is_locked(ranked_url: str) -> None:
             ledger.enter(book, slug, reason=REASON)
         with pytest.raises(ConflictError, match="already"):
             ledger.propose(book, slug, reason=REASON)
-        assert ledger.as_found(ledger.lock(book, slug, reason=REASON)) == ledger.as_found(proposed)
+        assert said(ledger.lock(book, slug, reason=REASON)) == said(proposed)
     assert ranks(ranked_url)[slug][0] == proposed.power_rank
     assert findings(ranked_url) == ()
 
@@ -244,7 +256,8 @@ def test_a_proposal_ranks_nobody_until_it_is_locked(ranked_url: str) -> None:
 def test_a_proposal_that_moved_is_not_locked(ranked_url: str) -> None:
     """A correction of a neighbour in between is noticed, named, and nothing is written."""
     with committed(ranked_url) as book:
-        slug, proposed = newcomer.add(book, example(), propose=True, reason=REASON)
+        proposed = newcomer.add(book, example(), propose=True, reason=REASON).placement
+        slug = proposed.slug
         assert proposed.neighbours[0] is not None
     with committed(ranked_url) as book:
         by_hand(book, proposed.neighbours[0], rank=300, low=290, high=310)
@@ -306,6 +319,11 @@ def test_a_plan_is_named_by_one_hash(legacy_sqlite: str) -> None:
         once, again = ledger.plans(book), ledger.plans(book)
     assert ledger.plan_hash(once) == ledger.plan_hash(again) == sha256(dumps([plan.hash for plan in once]))
     assert ledger.plan_hash(once[:1]) == once[0].hash
+
+
+def said(placement: Placement) -> tuple[object, ...]:
+    """Return what a placement says: rank, interval and how it was found."""
+    return placement.power_rank, placement.low, placement.high, details(placement)
 
 
 def example() -> Newcomer:

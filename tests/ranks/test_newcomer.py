@@ -9,6 +9,7 @@ import pytest
 
 from catalog.errors import CatalogError, ConflictError, NotFoundError, UsageError
 from catalog.ranks import newcomer
+from catalog.ranks.description import from_record
 from catalog.ranks.newcomer import Newcomer, NewScore
 from catalog.store.book import Book, writing
 from tests.command_line import NOW, ranks
@@ -45,7 +46,7 @@ def test_a_name_without_a_slug_is_refused(name: str) -> None:
 def test_everything_missing_is_listed_at_once() -> None:
     """Nobody has to try four times to learn of four missing facts."""
     with pytest.raises(UsageError) as refused:
-        newcomer.from_record({"slug": "x"})
+        from_record({"slug": "x"})
     for name in ("name", "type", "developer", "scores (or labels, or same_weights_as)"):
         assert name in refused.value.message
 
@@ -79,13 +80,13 @@ def test_everything_missing_is_listed_at_once() -> None:
 def test_a_malformed_record_is_refused(change: Mapping[str, Any], says: str) -> None:
     """An unknown key, a wrong type or an unclear yes is named, never dropped and never read as no."""
     with pytest.raises(UsageError) as refused:
-        newcomer.from_record({**RECORD, **change})
+        from_record({**RECORD, **change})
     assert says in refused.value.message
 
 
 def test_a_record_is_read_whole() -> None:
     """Every key of a file reaches the model: facts, offers with and without API name, scores, labels with effort."""
-    found = newcomer.from_record(
+    found = from_record(
         {
             **RECORD,
             "slug": "example-one",
@@ -115,6 +116,8 @@ def test_a_record_is_read_whole() -> None:
         ({"name": "Claude Opus 5"}, ConflictError, "there is a model claude-opus-5 already"),
         ({"name": "ClaudeOpus5"}, ConflictError, "nearly the model claude-opus-5"),
         ({"name": "claude opus-5"}, ConflictError, "claude-opus-5"),
+        ({"name": "Claude 5 Opus"}, ConflictError, "nearly the model claude-opus-5"),
+        ({"name": "Claude 5 Opus", "slug": "claude-x"}, ConflictError, "nearly the model claude-opus-5"),
         ({"slug": "claude-opus-5"}, ConflictError, "claude-opus-5"),
         ({"slug": "Claude Opus"}, UsageError, "'Claude Opus' is not a slug"),
         ({"developer": "Open-AI"}, ConflictError, "nearly the vendor openai"),
@@ -183,4 +186,4 @@ def book(url: str) -> Any:
 
 def add(opened: Book, record: Mapping[str, Any]) -> Any:
     """Add the newcomer of a record."""
-    return newcomer.add(opened, newcomer.from_record(record), reason="Test")[1]
+    return newcomer.add(opened, from_record(record), reason="Test").placement

@@ -68,10 +68,15 @@ def enter(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> P
         LockedError: when the model is ranked already.
     """
     with others_unmoved(book, slug):
-        placement = placed(book, slug, extrapolate=extrapolate)
-        if book.get("proposal", (slug,)) is not None:
-            raise ConflictError(f"{slug} has an open proposal", hint=f"Lock or withdraw it with catalog lock {slug}.")
-        _write(book, "entry", placement, reason=reason, validated=_validated(placement))
+        return write_entry(book, slug, extrapolate=extrapolate, reason=reason)
+
+
+def write_entry(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
+    """Do what `enter` does where the caller proves that no other rank moved."""
+    placement = placed(book, slug, extrapolate=extrapolate)
+    if book.get("proposal", (slug,)) is not None:
+        raise ConflictError(f"{slug} has an open proposal", hint=f"Lock or withdraw it with catalog lock {slug}.")
+    _write(book, "entry", placement, reason=reason, validated=_validated(placement))
     return placement
 
 

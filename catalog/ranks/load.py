@@ -109,7 +109,7 @@ def _model(row: tuple[Any, ...]) -> Model:
         rank_method=row[16],
         rank_release=found.get("release"),
         rank_measured=bool(found.get("measured", False)),
-        rank_scores=tuple(json.loads(row[18])) if row[18] else (),
+        rank_scores=tuple(map(int, row[18][1:-1].split(","))) if row[18] else (),
     )
 
 

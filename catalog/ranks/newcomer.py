@@ -77,7 +77,7 @@ def add(book: Book, newcomer: Newcomer, *, propose: bool = False, extrapolate: b
     written = len(book.lines)
     with ledger.others_unmoved(book, slug):
         _state(book, slug, newcomer, reason=reason)
-        place = ledger.propose if propose else ledger.enter
+        place = ledger.propose if propose else ledger.write_entry
         placement = place(book, slug, extrapolate=extrapolate, reason=reason)
     return Added(placement=placement, notes=tuple(_notes(book, newcomer, written)))
 
@@ -185,24 +185,26 @@ def _not_there_yet(book: Book, slug: str, newcomer: Newcomer) -> None:
             f"there is a model {slug} already", hint=f"See catalog show {slug}; another build needs another --slug."
         )
     own = {slug, newcomer.name}
+    spelt, sounding = {_letters(name) for name in own}, {normalised(name) for name in own}
+    used = {_sorted(letters) for letters in spelt}
     build = newcomer.facts.get("build")
     for other, name, its_build in book.rows("SELECT slug, name, build FROM model ORDER BY slug"):
         told_apart = newcomer.slug is not None and build is not None and build != its_build
-        if not told_apart and any(_alike(one, its) for one in own for its in {other, name}):
-            raise ConflictError(
-                f"{newcomer.name!r} is nearly the model {other}",
-                hint=f"See catalog show {other}. If this is another build, say so with --build and --slug.",
-            )
-
-
-def _alike(one: str, other: str) -> bool:
-    """Return whether two names or slugs are one once spelling is put aside."""
-    letters, others = _letters(one), _letters(other)
-    return len(letters) == len(others) and (letters == others or normalised(one) == normalised(other))
+        for its in {other, name} if not told_apart else ():
+            letters = _letters(its)
+            if _sorted(letters) in used and (letters in spelt or normalised(its) in sounding):
+                raise ConflictError(
+                    f"{newcomer.name!r} is nearly the model {other}",
+                    hint=f"See catalog show {other}. If this is another build, say so with --build and --slug.",
+                )
 
 
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold().replace("+", "plus")))
+
+
+def _sorted(letters: str) -> str:
+    return "".join(sorted(letters))
 
 
 def _of_its_type(book: Book, slug: str, release: Mapping[str, object]) -> None:

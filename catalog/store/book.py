@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Integer, Table, and_, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, insert, select, update
 
 from catalog import __version__, settings
 from catalog.canonical import dumps, loads, sha256
+from catalog.connection import Reader
 from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
 from catalog.log import facts
 from catalog.log.facts import FACTS, Key, Row
@@ -68,6 +69,8 @@ class Book:
 
     def __init__(self, connection: Connection, *, actor: str, at: str, tool_version: str = __version__) -> None:
         self.connection = connection
+        driver = connection.connection.driver_connection
+        self._reader = Reader(driver, postgres=connection.dialect.name != "sqlite")
         self.lines: list[Line] = []
         self._actor, self._tool_version = actor, tool_version
         last = connection.execute(_LAST_LINE).first()
@@ -78,11 +81,11 @@ class Book:
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query inside the transaction; parameters are written ``?``."""
-        return list(map(tuple, self._queried(sql, parameters).fetchall()))
+        return self._reader.rows(sql, parameters)
 
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query one by one."""
-        yield from map(tuple, self._queried(sql, parameters))
+        return self._reader.stream(sql, parameters)
 
     def get(self, kind: str, key: Key) -> dict[str, object] | None:
         """Return a fact's row as a line states it, None when there is none."""
@@ -203,11 +206,6 @@ class Book:
         """Return a checksum over slug and rank columns of every model but one."""
         columns = ", ".join(("slug", *facts.RANK_COLUMNS))
         return sha256(repr(self.rows(f"SELECT {columns} FROM model WHERE slug <> ? ORDER BY id", (without,))))
-
-    def _queried(self, sql: str, parameters: Sequence[object]) -> CursorResult[Any]:
-        if self.connection.dialect.name != "sqlite" and parameters:
-            sql = sql.replace("%", "%%").replace("?", "%s")
-        return self.connection.exec_driver_sql(sql, tuple(parameters))
 
     def _append(self, action: str, *, reason: str, **columns: Any) -> Line:
         line = Line(

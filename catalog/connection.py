@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from catalog.errors import CatalogError, ConflictError, DatabaseError, IntegrityError, LockedError, MissingExtraError
@@ -18,6 +18,13 @@ from catalog.settings import sqlite_path
 
 SCHEMA_VERSION = "0001"
 """The migration this code reads and writes; a test compares it with the head of the migrations."""
+
+
+class Rows(Protocol):
+    """Anything that answers queries: a reader, or an open write transaction."""
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query; parameters are written ``?``."""
 
 
 class Reader:
@@ -219,20 +226,30 @@ def _sqlite_error(error: sqlite3.Error, message: str, url: str) -> CatalogError 
     return DatabaseError(f"{shown(url)}: {message}") if isinstance(error, sqlite3.OperationalError) else None
 
 
-def _postgres_error(error: BaseException, message: str, url: str) -> CatalogError | None:
-    state = getattr(error, "sqlstate", None) or ""
+_POSTGRES_STATES = (
+    ("55P03", "is locked by another process", "Try again when it has ended."),
+    ("53100", "could not be written: the disk is full", "Free some space; nothing was changed."),
+    ("25006|42501", "refuses: {}", "Use a role that may do this; see docs/postgresql.md."),
+    ("28...", "refuses this login: {}", "Check user and password of the URL."),
+    ("3D...", "does not exist: {}", "Create the database first, with createdb."),
+    ("08...|57...|", "cannot be reached: {}", "Check that the server runs and the URL."),
+    (".*", "failed: {}", "Nothing was changed."),
+)
+_WITHOUT_STATE = (
+    ("password authentication failed|role .* does not exist", "28000"),
+    ("database .* does not exist", "3D000"),
+)
+"""A refused connection has no state, only a text."""
+
+
+def _postgres_error(error: BaseException, message: str, url: str) -> CatalogError:
     first = _quoted_without_password(message.splitlines()[0] if message else type(error).__name__, url)
-    if state == "55P03":
-        return DatabaseError(f"{shown(url)} is locked by another process", hint="Try again when it has ended.")
-    if state == "53100":
-        return DatabaseError(f"{shown(url)}: the disk is full", hint="Free some space; nothing was changed.")
-    if state in ("25006", "42501"):
-        return DatabaseError(f"{shown(url)}: {first}", hint="Use a role that may do this; see docs/postgresql.md.")
+    guessed = next((state for text, state in _WITHOUT_STATE if re.search(text, first)), "")
+    state = getattr(error, "sqlstate", None) or guessed
     if state[:2] in ("23", "P0"):
         return _refused(first)
-    if state[:2] in ("", "08", "57", "3D", "28"):
-        return DatabaseError(f"{shown(url)} cannot be reached: {first}", hint="Check that the server runs and the URL.")
-    return DatabaseError(f"{shown(url)}: {first}")
+    what, hint = next((what, hint) for states, what, hint in _POSTGRES_STATES if re.fullmatch(states, state))
+    return DatabaseError(f"{shown(url)} {what.format(first)}", hint=hint)
 
 
 def _refused(message: str) -> CatalogError:

@@ -15,6 +15,7 @@ from catalog.errors import UsageError
 
 DEFAULT_DATABASE = "catalog.db"
 SETTINGS_FILE = "catalog.toml"
+_IN_FILE = ("database_url", "actor", "lock_timeout", "thresholds", "stale_days")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +129,13 @@ def _read_file(path: Path) -> Mapping[str, object]:
     if not path.is_file():
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}", hint="Repair or remove it.") from None
+    for name in found:
+        if name not in _IN_FILE:
+            raise UsageError(f"{name!r} in {path} is no setting", hint=f"Known: {', '.join(_IN_FILE)}.")
+    return found
 
 
 def _thresholds(value: object) -> tuple[int, ...]:

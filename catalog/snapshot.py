@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from catalog import settings
-from catalog.connection import Reader, reading
+from catalog.connection import Reader, Rows, reading
 from catalog.errors import NotFoundError
 from catalog.log.facts import key_of
 from catalog.log.replay import State, line_rows, rank_of, replayed
@@ -79,6 +79,22 @@ class Model(NamedTuple):
     offers: tuple[Offer, ...]
 
 
+class Score(NamedTuple):
+    """What one release says of one label; the model its exact alias owns, None where the label belongs to none."""
+
+    id: int
+    release: str
+    label: str
+    model: str | None
+    effort: str | None
+    value: str
+    low: str | None
+    high: str | None
+    as_of: str
+    estimated: int
+    url: str | None
+
+
 class Snapshot(NamedTuple):
     """The catalog at one head: slug → model in order of slug, and the types there are."""
 
@@ -98,6 +114,12 @@ _PRICES = (
 )
 _OFFERS = "SELECT model, vendor, api_name, driver, priority, status, max_input, max_output FROM offer"
 _MODELS = f"SELECT {', '.join(Model._fields[:-1])} FROM model"
+_SCORES = (
+    "SELECT s.id, s.release, s.label, a.model, coalesce(s.effort, a.effort), s.value, s.low, s.high, s.as_of,"
+    " s.estimated, s.url, a.scope FROM score s JOIN index_release r ON r.key = s.release"
+    " LEFT JOIN alias a ON a.space = r.space AND a.label = s.label AND a.scope IN ('', s.release)"
+)
+_ALIAS = ("space", "label", "scope", "effort")
 _HEAD = "SELECT hash FROM change_log ORDER BY seq DESC LIMIT 1"
 
 
@@ -154,19 +176,51 @@ def model(reader: Reader, slug: str) -> Model:
     return named(read(reader).models, slug)
 
 
+def scores(catalog: Rows, *, type_slug: str | None = None, release: str | None = None) -> list[Score]:
+    """Return scores in the order they were added, each with its model; an alias scoped to the release wins.
+
+    Args:
+        type_slug: only of releases of this type.
+        release: only of this release.
+    """
+    tests = [("r.type = ?", type_slug), ("s.release = ?", release)]
+    chosen = [(test, value) for test, value in tests if value is not None]
+    where = " WHERE " + " AND ".join(test for test, _ in chosen) if chosen else ""
+    rows = catalog.rows(_SCORES + where, [value for _, value in chosen])
+    rows.sort(key=lambda row: (row[0], row[-1] or ""))
+    return list({row[0]: Score._make(row[:-1]) for row in rows}.values())
+
+
 def aliases(reader: Reader, slug: str) -> list[dict[str, Any]]:
     """Return the aliases of a model: label space, label, scope ('' is everywhere), effort."""
     found = sorted(reader.rows("SELECT space, label, scope, effort FROM alias WHERE model = ?", (slug,)))
-    return [dict(zip(("space", "label", "scope", "effort"), row, strict=True)) for row in found]
+    return [dict(zip(_ALIAS, row, strict=True)) for row in found]
 
 
 def at(reader: Reader, date: str) -> Snapshot:
-    """Rebuild the snapshot a catalog had at the end of a day from its change log.
+    """Rebuild the snapshot a catalog had at the end of a day, see `past` and `of_state`."""
+    return of_state(past(reader, date))
+
+
+def past(reader: Reader, date: str) -> State:
+    """Replay the change log up to the end of a day.
 
     Args:
         date: ``YYYY-MM-DD``; lines later than that day are left out.
+
+    Raises:
+        NotFoundError: when the log begins later.
     """
     state = replayed(line_rows(reader), keep_scores=False, until=date)
+    if state.seq == 0:
+        first = reader.rows("SELECT at FROM change_log WHERE seq = 1")
+        begins = f"Its log begins on {first[0][0][:10]}." if first else "Its log is empty."
+        raise NotFoundError(f"the catalog held nothing yet on {date}", hint=begins)
+    return state
+
+
+def of_state(state: State) -> Snapshot:
+    """Return the snapshot of a replayed state."""
     prices: dict[tuple[str, str], list[Price]] = {}
     for row in _ordered(state, "price"):
         prices.setdefault((row["model"], row["vendor"]), []).append(_record(Price, row))
@@ -180,6 +234,12 @@ def at(reader: Reader, date: str) -> Snapshot:
         models[slug] = _record(Model, {**row, **rank_of(state.ranks.get(slug)), "offers": tuple(offers.get(slug, ()))})
     types = tuple(row["slug"] for row in _ordered(state, "type"))
     return Snapshot(state.head, types, MappingProxyType(models))
+
+
+def aliases_of(state: State, slug: str) -> list[dict[str, Any]]:
+    """Return the aliases a model had in a replayed state, as `aliases` does."""
+    found = [row for row in _ordered(state, "alias") if row["model"] == slug]
+    return [{name: row[name] for name in _ALIAS} for row in found]
 
 
 def _ordered(state: State, kind: str) -> list[dict[str, Any]]:

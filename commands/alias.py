@@ -35,9 +35,9 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Give a label to a model; it moves no rank."""
-    from catalog.store import labels, rules
+    from catalog.store import labels, values
 
-    space, name = rules.pair(label, ":", example=labels.EXAMPLE)
+    space, name = values.pair(label, ":", example=labels.EXAMPLE)
     row = {"space": space, "label": name, "scope": scope, "model": model, "effort": effort}
     with writes.book(ctx, dry_run=dry_run) as opened:
         labels.give(opened, row, move=move, reason=writes.reason(reason, "Alias given"))

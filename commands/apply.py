@@ -29,4 +29,4 @@ def apply(
     writes.report(opened, dry_run=dry_run, json=json)
     if not dry_run and opened.lines:
         with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-            transfer.export(reader, directory)
+            transfer.export(reader, directory, overwrite=True)

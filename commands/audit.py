@@ -24,7 +24,6 @@ _SEVERITIES = ("info", "warning", "error")
 _FINDINGS = (
     Column(key="severity", title="severity"),
     Column(key="code", title="finding"),
-    Column(key="models", title="models", write=" ".join),
     Column(key="message", title="what"),
 )
 

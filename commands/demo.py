@@ -57,6 +57,7 @@ def _inside(folder: str) -> Iterator[None]:
     before, kept = Path.cwd(), dict(os.environ)
     os.environ["CATALOG_DATABASE_URL"] = "demo.db"
     os.environ["CATALOG_ACTOR"] = "demo"
+    os.environ["CATALOG_NOW"] = "2026-11-30T09:00:00Z"
     os.chdir(folder)
     try:
         yield

@@ -1,4 +1,4 @@
-"""catalog edit: change facts of a model, an offer, a price, a release or a vendor; never a rank."""
+"""catalog edit: change facts of a model or of one of its offers; never a rank."""
 
 from __future__ import annotations
 
@@ -41,11 +41,15 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 def _typed(kind: str, changes: dict[str, str]) -> dict[str, Any]:
-    from catalog.store.rules import from_text
+    from catalog.store.values import from_text
 
     return {name: from_text(kind, name, value) for name, value in changes.items()}
 
 
 def _add_offer(opened: Any, model: str, vendor: str, changes: dict[str, str], reason: str | None) -> None:
-    row = {"model": model, "vendor": vendor, "status": "active", **_typed("offer", changes)}
-    opened.add("offer", row, reason=writes.reason(reason, "Offer added"))
+    from catalog.ranks import newcomer
+
+    why = writes.reason(reason, "Offer added")
+    host = newcomer.vendor(opened, vendor, reason=why)
+    row = {"model": model, "vendor": host, "status": "active", **_typed("offer", changes)}
+    opened.add("offer", row, reason=why)

@@ -12,7 +12,7 @@ from catalog import snapshot
 from catalog.commands import options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import NotFoundError, UsageError
+from catalog.errors import NotFoundError
 from catalog.settings import iso_date
 from catalog.snapshot import Model
 
@@ -57,7 +57,7 @@ def _types(found: snapshot.Snapshot, type_slug: str | None) -> Sequence[str]:
     if type_slug is None:
         return found.types
     if type_slug not in found.types:
-        raise UsageError(f"there is no type {type_slug!r}", hint=f"Types: {', '.join(found.types) or 'none yet'}.")
+        raise NotFoundError(f"there is no type {type_slug!r}", hint=f"Types: {', '.join(found.types) or 'none yet'}.")
     return (type_slug,)
 
 

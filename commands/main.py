@@ -27,6 +27,8 @@ VERBS = {
     "retire": "Take a model out of service.",
     "alias": "Give exact labels to models.",
     "score": "Add, import and list scores.",
+    "release": "Register and list releases of indexes.",
+    "price": "State and list what offers cost.",
     "rebase": "Move a type onto its absolute scale, once.",
     "audit": "Check and correct ranks, verify the log.",
     "export": "Write the catalog as files.",
@@ -55,6 +57,29 @@ class Verbs(TyperGroup):
             self.commands[cmd_name] = typer.main.get_command(module.app)
             self.commands[cmd_name].name = cmd_name
         return self.commands[cmd_name]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an option without its value before the parser takes the next option for it."""
+        _every_option_has_its_value(self, args)
+        return list(super().parse_args(ctx, args))
+
+
+def _every_option_has_its_value(command: Any, args: list[str]) -> None:
+    flags = {flag: not getattr(param, "is_flag", True) for param in command.params for flag in param.opts}
+    for place, word in enumerate(args):
+        if word == "--":
+            return
+        flag, equals, value = word.partition("=")
+        takes_value = flags.get(flag, False)
+        following = args[place + 1] if place + 1 < len(args) else None
+        if takes_value and (value == "" if equals else following == ""):
+            raise UsageError(f"{flag} is empty", hint=f"Give {flag} a value or leave it out.")
+        if takes_value and not equals and following in flags:
+            raise UsageError(f"{flag} has no value: {following} is an option", hint=f"Write {flag} VALUE {following}.")
+        inner = command.get_command(None, word) if hasattr(command, "commands") else None
+        if inner is not None and not (place and flags.get(args[place - 1])):
+            _every_option_has_its_value(inner, args[place + 1 :])
+            return
 
 
 def module_name(verb: str) -> str:

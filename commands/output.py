@@ -145,6 +145,9 @@ def note(text: str) -> None:
 
 def written(lines: Sequence[Line], head: str, *, dry_run: bool) -> None:
     """Say what a write did, or would do, line by line, and the head hash to note down."""
+    if not lines:
+        note(f"nothing to change; head {head}")
+        return
     for line in lines[:20] if not dry_run else lines:
         note(f"{'would write' if dry_run else 'wrote'} {describe(line)}")
     if len(lines) > 20 and not dry_run:

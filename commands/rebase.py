@@ -91,6 +91,8 @@ def _show(
         output.say(f"{plan.type}: {len(plan.rows)} models to rank, {len(plan.unranked)} stay unranked")
         rows = [row for row in data["rows"] if row["type"] == plan.type]
         output.table([placements.row(row) for row in rows], placements.COLUMNS)
+        sources = {row["release"]: f"{row['source']} {row['index_version']}" for row in rows if row["release"]}
+        output.say("\n".join(("", *(f"{key} is {source}" for key, source in sorted(sources.items())))))
         for heading, found in (("for sign-off", plan.signoff), ("unranked", plan.unranked)):
             if found:
                 output.say(f"\n{heading}")

@@ -22,7 +22,9 @@ def retire(
     json: options.Json = False,
 ) -> None:
     """Retire a model: it is kept with its rank, but is no anchor and no candidate any more."""
+    from catalog.store.retirement import retire as take_out_of_service
+
     day = settings.iso_date(on or settings.now().date().isoformat(), what="--on")
     with writes.book(ctx, dry_run=dry_run) as opened:
-        opened.edit("model", (model,), {"status": "retired", "retired": day}, reason=writes.reason(reason, "Retired"))
-    writes.report(opened, dry_run=dry_run, json=json, result={"model": model})
+        take_out_of_service(opened, model, on=day, reason=writes.reason(reason, "Retired"))
+    writes.report(opened, dry_run=dry_run, json=json, result={"model": model, "retired": day})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from catalog import snapshot
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
@@ -36,9 +36,9 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Add one score."""
-    from catalog.store import rules, scores
+    from catalog.store import scores, values
 
-    release, value = rules.pair(score_, "=", example=scores.EXAMPLE)
+    release, value = values.pair(score_, "=", example=scores.EXAMPLE)
     row = {
         "release": release,
         "label": label,
@@ -50,13 +50,15 @@ def add(
     }
     with writes.book(ctx, dry_run=dry_run) as opened:
         opened.add("score", row, reason=writes.reason(reason, "Score added"))
-    writes.report(opened, dry_run=dry_run, json=json, result=row)
+        unmatched = scores.unmatched(opened)
+    writes.report(opened, dry_run=dry_run, json=json, result={**row, "unmatched": unmatched})
+    _say_unmatched(unmatched)
 
 
 @app.command("import")
 def import_file(
     ctx: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="CSV, JSON, JSONL or YAML; - reads CSV from stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="CSV, JSON, JSONL or YAML; - reads stdin.")],
     reason: options.Reason = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -68,9 +70,20 @@ def import_file(
     found = records.read(file)
     with writes.book(ctx, dry_run=dry_run) as opened:
         added, present = scores.import_rows(opened, found, reason=writes.reason(reason, f"Imported from {file}"))
+        unmatched = scores.unmatched(opened)
     if not json:
         output.say(f"{added} scores {'would be ' if dry_run else ''}added, {present} were there already")
-    writes.report(opened, dry_run=dry_run, json=json, result={"added": added, "present": present})
+    writes.report(
+        opened, dry_run=dry_run, json=json, result={"added": added, "present": present, "unmatched": unmatched}
+    )
+    _say_unmatched(unmatched)
+
+
+def _say_unmatched(found: list[str]) -> None:
+    """Name the labels that belong to no model, on stderr: their scores count for nothing until they do."""
+    if found:
+        more = f" and {len(found) - 10} more" if len(found) > 10 else ""
+        output.note(f"no model owns {', '.join(found[:10])}{more}; give them with catalog alias add MODEL SPACE:LABEL")
 
 
 @app.command("list")
@@ -85,18 +98,10 @@ def list_scores(
     """List scores with the model their label belongs to."""
     form = output.one_format(json=json, jsonl=jsonl, csv=csv)
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        found = _scores(reader)
-    chosen = [row for row in found if release in (None, row["release"]) and model in (None, row["model"])]
+        found = snapshot.scores(reader, release=release)
+    found.sort(key=lambda score: score.release)
+    chosen = [score._asdict() for score in found if model in (None, score.model)]
     if not chosen:
         raise NotFoundError("no score matches", hint="Loosen --release or --model.")
     columns = [Column(key=name, title=name, right=name == "value") for name in _NAMES[:-1]]
     output.rows(chosen, columns=columns, names=_NAMES, form=form)
-
-
-def _scores(reader: Any) -> list[dict[str, Any]]:
-    rows = reader.rows(
-        "SELECT s.release, s.label, (SELECT a.model FROM alias a JOIN index_release r ON r.space = a.space"
-        " WHERE r.key = s.release AND a.label = s.label AND a.scope IN ('', s.release) ORDER BY a.scope DESC LIMIT 1),"
-        " s.value, s.effort, s.estimated, s.as_of, s.url FROM score s ORDER BY s.id"
-    )
-    return [dict(zip(_NAMES, row, strict=True)) for row in sorted(rows, key=itemgetter(0))]

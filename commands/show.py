@@ -61,8 +61,9 @@ def show_model(
         if as_of is None:
             found, aliases = snapshot.model(reader, model), snapshot.aliases(reader, model)
         else:
-            past = snapshot.at(reader, iso_date(as_of, what="--as-of"))
-            found, aliases = snapshot.named(past.models, model), []
+            past = snapshot.past(reader, iso_date(as_of, what="--as-of"))
+            found = snapshot.named(snapshot.of_state(past).models, model)
+            aliases = snapshot.aliases_of(past, model)
     if json:
         output.as_json(_as_data(found, aliases))
         return

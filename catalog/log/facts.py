@@ -69,6 +69,11 @@ def text_of(row: Row) -> str:
     return dumps(stated(row))
 
 
+def one(kind: str) -> str:
+    """Return a kind with its article: ``a model``, ``an alias``."""
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
 def split(action: str) -> tuple[str, str]:
     """Return the kind and the verb of a fact action: ``alias.add`` → ``("alias", "add")``."""
     kind, _, verb = action.partition(".")

@@ -165,7 +165,7 @@ def _fact(state: State, action: str, row: Sequence[Any]) -> list[str]:
     if verb == "add":
         after = parsed(row[_AFTER])
         key = facts.key_of(kind, after)
-        problems = [f"there is a {kind} {' '.join(key)} already"] if key in known else []
+        problems = [f"there is {facts.one(kind)} {' '.join(key)} already"] if key in known else []
         known[key] = Held(row[_SEQ], row[_AFTER])
         if kind == "model":
             state.types[after["slug"]] = after["type"]

@@ -14,9 +14,10 @@ __all__ = ["Finding", "check"]
 def check(evidence: Evidence, *, today: str, stale_days: int, thresholds: Sequence[int]) -> tuple[Finding, ...]:
     """Return everything about the ranks of a type that deserves a second look, gravest first.
 
-    Codes, by module. `contradiction`: contradicted, inversion, estimated-vs-measured. `identity`: duplicate, lineage,
-    same-weights-apart. `provenance`: effort-mismatch, effort-order, estimated-evidence, legacy-only, newer-score,
-    stale, straddles, unranked, version-missing, version-unstated.
+    Codes, by module (`label-moved`, which needs the log, is told by `findings`). `contradiction`: contradicted,
+    estimated-vs-measured, inversion. `identity`: duplicate, lineage, same-weights-apart. `provenance`: effort-mismatch,
+    effort-order, estimated-evidence, legacy-only, newer-score, stale, straddles, unranked, version-missing,
+    version-unstated.
 
     Args:
         today: full ISO date; the only clock there is.

@@ -8,7 +8,7 @@ from typing import Any
 
 from catalog.errors import CatalogError, UsageError
 from catalog.ranks.newcomer import Newcomer, NewScore
-from catalog.store import rules
+from catalog.store import values
 from catalog.store.scores import EXAMPLE
 
 _TEXTS = ("build", "released", "prior", "same_weights_as", "tokenizer", "note", "status")
@@ -40,7 +40,7 @@ def from_record(record: Mapping[str, Any]) -> Newcomer:
         UsageError: for an unknown key or a missing or malformed value.
     """
     for name in record:
-        rules.one_of(str(name), _KNOWN, what="key of a model")
+        values.one_of(str(name), _KNOWN, what="key of a model")
     missing = [name for name in ("name", "type", "developer") if not record.get(name)]
     if not (record.get("scores") or record.get("labels") or record.get("same_weights_as")):
         missing.append("scores (or labels, or same_weights_as)")
@@ -71,13 +71,13 @@ def from_options(said: Mapping[str, Any]) -> Newcomer:
             hold for all scores, ``effort`` for labels too. None is left out.
     """
     shared = {name: said[name] for name in ("as_of", "effort", "url") if said[name]}
-    scores = [rules.pair(text, "=", example=EXAMPLE) for text in said["score"] or ()]
+    scores = [values.pair(text, "=", example=EXAMPLE) for text in said["score"] or ()]
     efforts = {"effort": said["effort"]} if said["effort"] else {}
     own = ("name", "type", "developer", "slug", "released", "max_output", "prior", "build", "same_weights_as")
     record = {
         **{name: said[name] for name in own},
         "context_window": said["context"],
-        "offers": ["=".join(rules.pair(text, "=", example="openai=gpt-5")) for text in said["offer"] or ()],
+        "offers": ["=".join(values.pair(text, "=", example="openai=gpt-5")) for text in said["offer"] or ()],
         "scores": [{"release": release, "value": value, **shared} for release, value in scores],
         "labels": [{"label": label, **efforts} for label in said["label"] or ()],
     }
@@ -111,7 +111,7 @@ def _items(record: Mapping[str, Any], name: str) -> list[Any]:
 def _offer(item: Any) -> tuple[str, str | None]:
     if isinstance(item, dict):
         for key in item:
-            rules.one_of(str(key), ("vendor", "api_name"), what="key of an offer")
+            values.one_of(str(key), ("vendor", "api_name"), what="key of an offer")
         name, api_name = _text("vendor", item.get("vendor", "")), _text("api_name", item.get("api_name") or "")
     else:
         name, _, api_name = _text("offer", item).partition("=")
@@ -123,7 +123,7 @@ def _offer(item: Any) -> tuple[str, str | None]:
 def _label(item: Any) -> tuple[str, str]:
     if isinstance(item, dict):
         for key in item:
-            rules.one_of(str(key), ("label", "effort"), what="key of a label")
+            values.one_of(str(key), ("label", "effort"), what="key of a label")
         return _text("label", item.get("label", "")), _text("effort", item.get("effort", "unstated"))
     return _text("label", item), "unstated"
 
@@ -132,7 +132,7 @@ def _score(item: Any) -> NewScore:
     if not isinstance(item, dict):
         raise UsageError(f"the score {item!r} is no record", hint="Write release, value and as_of.")
     for name in item:
-        rules.one_of(str(name), _SCORE, what="key of a score")
+        values.one_of(str(name), _SCORE, what="key of a score")
     missing = [name for name in ("release", "value", "as_of") if item.get(name) in (None, "")]
     if missing:
         raise UsageError(f"a score lacks: {', '.join(missing)}", hint="A score needs release, value and as_of.")

@@ -168,7 +168,7 @@ _HINTS = {
     "order": "This release measures something else than the ranks; use another one.",
     "range": "Check the value, its unit and the release.",
     "role": "Give a score under a capability release.",
-    "version": "Register the version under which the score was published.",
+    "version": "Register the version under which the score was published: catalog release add KEY --like OLDER.",
 }
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from catalog.canonical import dumps, loads, sha256
+from catalog.connection import Rows
 from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
 from catalog.log.facts import RANK_COLUMNS
 from catalog.log.line import Line
@@ -25,7 +26,7 @@ _UNSTATED = frozenset({"", "unstated", "unknown", "latest", "none"})
 _RANKED = ("power_rank", "low", "high")
 
 
-def plans(catalog: load.Rows, type_slug: str | None = None) -> list[RebasePlan]:
+def plans(catalog: Rows, type_slug: str | None = None) -> list[RebasePlan]:
     """Return the rebase plan of a type, or of every type that has not been rebased.
 
     Raises:

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from catalog.errors import UsageError
+from catalog import snapshot
+from catalog.connection import Rows
+from catalog.errors import NotFoundError
 from catalog.ranks.evidence import Evidence, Model, Release, Scale, Score
-
-
-class Rows(Protocol):
-    """Anything that answers queries: a ``Reader`` or an open ``Book``."""
-
-    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return all rows of a query; parameters are written ``?``."""
-
 
 _SCALE = "SELECT slug, reference, score_low, rank_low, score_high, rank_high, max_rank FROM model_type WHERE slug = ?"
 _RELEASES = (
@@ -30,12 +23,6 @@ _MODELS = (
     " FROM model m LEFT JOIN change_log l ON l.seq ="
     " (SELECT max(seq) FROM change_log WHERE model = m.slug AND new_rank IS NOT NULL)"
     " WHERE m.type = ?"
-)
-_SCORES = (
-    "SELECT s.id, s.release, s.label, a.model, coalesce(s.effort, a.effort), s.value, s.as_of, s.estimated, a.scope"
-    " FROM score s JOIN index_release r ON r.key = s.release"
-    " JOIN alias a ON a.space = r.space AND a.label = s.label AND a.scope IN ('', s.release)"
-    " WHERE r.type = ? ORDER BY s.id, a.scope DESC"
 )
 
 
@@ -54,17 +41,23 @@ def evidence(catalog: Rows, type_slug: str) -> Evidence:
     """Return everything that ranks of a type rest on: scale, releases, models, scores by exact alias.
 
     Raises:
-        UsageError: for an unknown type.
+        NotFoundError: for an unknown type.
     """
     scale = catalog.rows(_SCALE, (type_slug,))
     if not scale:
-        raise UsageError(f"there is no type {type_slug!r}", hint=f"Types: {', '.join(types(catalog)) or 'none yet'}.")
+        raise NotFoundError(
+            f"there is no type {type_slug!r}", hint=f"Types: {', '.join(types(catalog)) or 'none yet'}."
+        )
     models = {row[0]: _model(row) for row in catalog.rows(_MODELS, (type_slug,))}
     return Evidence(
         scale=_scale(scale[0]),
         releases={row[0]: _release(row) for row in catalog.rows(_RELEASES, (type_slug,))},
         models=models,
-        scores=tuple(score for score in _scores(catalog.rows(_SCORES, (type_slug,))) if score.model in models),
+        scores=tuple(
+            _score(row, row.model)
+            for row in snapshot.scores(catalog, type_slug=type_slug)
+            if row.model is not None and row.model in models
+        ),
     )
 
 
@@ -113,24 +106,17 @@ def _model(row: tuple[Any, ...]) -> Model:
     )
 
 
-def _scores(rows: list[tuple[Any, ...]]) -> list[Score]:
-    """Return one score per row of the table; an alias scoped to the release comes first and wins."""
-    found: dict[int, Score] = {}
-    for number, release, label, model, effort, value, as_of, estimated, _ in rows:
-        found.setdefault(
-            number,
-            Score(
-                id=number,
-                release=release,
-                label=label,
-                model=model,
-                effort=effort,
-                value=float(value),
-                as_of=as_of,
-                estimated=bool(estimated),
-            ),
-        )
-    return list(found.values())
+def _score(row: snapshot.Score, model: str) -> Score:
+    return Score(
+        id=row.id,
+        release=row.release,
+        label=row.label,
+        model=model,
+        effort=row.effort or "unstated",
+        value=float(row.value),
+        as_of=row.as_of,
+        estimated=bool(row.estimated),
+    )
 
 
 def _number(text: str | None) -> float | None:

@@ -14,7 +14,7 @@ from catalog.log.replay import parsed
 from catalog.ranks import ledger
 from catalog.ranks.identity import normalised
 from catalog.ranks.placement import Placement
-from catalog.store import labels, rules
+from catalog.store import labels, values
 from catalog.store.book import Book
 
 
@@ -133,7 +133,7 @@ def add_score(book: Book, slug: str, score: NewScore, *, reason: str) -> None:
     release = book.get("release", (score.release,))
     if release is None:
         known = [str(row["key"]) for row in book.all("release")]
-        rules.one_of(score.release, known, what="release key")
+        values.one_of(score.release, known, what="release key")
     assert release is not None
     _of_its_type(book, slug, release)
     label = score.label or slug
@@ -178,8 +178,8 @@ def slug_of(name: str, *, hint: str = "Give one: --slug claude-opus-5-5.") -> st
 
 
 def _not_there_yet(book: Book, slug: str, newcomer: Newcomer) -> None:
-    rules.slug(slug, what="a model")
-    rules.one_of(newcomer.type, [str(row["slug"]) for row in book.all("type")], what="model type")
+    values.slug(slug, what="a model")
+    values.one_of(newcomer.type, [str(row["slug"]) for row in book.all("type")], what="model type")
     if book.get("model", (slug,)) is not None:
         raise ConflictError(
             f"there is a model {slug} already", hint=f"See catalog show {slug}; another build needs another --slug."
@@ -237,9 +237,9 @@ def _its_own_label(book: Book, slug: str, space: str, label: str, release: str) 
 
 
 def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> None:
-    space, name = rules.pair(label, ":", example=labels.EXAMPLE)
+    space, name = values.pair(label, ":", example=labels.EXAMPLE)
     spaces = {str(row["space"]) for row in book.all("release")}
-    rules.one_of(space, sorted(spaces), what="label space")
+    values.one_of(space, sorted(spaces), what="label space")
     keys = [str(row["key"]) for row in book.all("release", space=space)]
     known = [str(row["label"]) for key in keys for row in book.all("score", release=key)]
     if name not in known:

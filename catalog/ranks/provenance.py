@@ -18,6 +18,7 @@ def findings(evidence: Evidence, *, today: str, stale_days: int, thresholds: Seq
     """Yield every finding about releases, ranks and the scores they rest on."""
     yield from _unstated_versions(evidence)
     spoken = {key: speaking_scores(evidence.scores, key) for key in sorted(evidence.releases)}
+    current = [evidence.releases[key] for key, scores in spoken.items() if scores]
     for slug in sorted(evidence.models):
         model = evidence.models[slug]
         if model.power_rank is None:
@@ -25,7 +26,7 @@ def findings(evidence: Evidence, *, today: str, stale_days: int, thresholds: Seq
             continue
         yield from _version_missing(model)
         yield from _not_measured(model)
-        yield from _stale(evidence, model, today, stale_days)
+        yield from _stale(current, model, today, stale_days)
         yield from _straddles(model, thresholds)
         yield from _newer_score(model, spoken)
         yield from _effort_mismatch(evidence, model, spoken)
@@ -75,13 +76,13 @@ def _not_measured(model: Model) -> Iterator[Finding]:
         yield _about(model, "estimated-evidence", "info", message, release=model.rank_release)
 
 
-def _stale(evidence: Evidence, model: Model, today: str, stale_days: int) -> Iterator[Finding]:
-    """Yield a rank whose as-of is older than allowed although a newer release of the type exists."""
+def _stale(current: Sequence[Release], model: Model, today: str, stale_days: int) -> Iterator[Finding]:
+    """Yield a rank whose as-of is older than allowed although a newer release scored models of the type."""
     try:
         age = (dt.date.fromisoformat(today) - dt.date.fromisoformat(model.as_of or "")).days
     except ValueError:
         return
-    newer = [release for release in evidence.releases.values() if _published_after(release, model.as_of or "")]
+    newer = [release for release in current if _published_after(release, model.as_of or "")]
     if age > stale_days and newer and model.status != "retired":
         keys = sorted(release.key for release in newer)
         message = f"{model.slug} rests on evidence {age} days old; newer: {', '.join(keys)}"

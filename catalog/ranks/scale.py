@@ -114,7 +114,7 @@ def _ends(scale: Scale) -> tuple[float, float]:
         raise GateError(
             f"{scale.type} has no reference release",
             gate="reference",
-            hint="Register a release for the type first.",
+            hint="Register a release of an index for the type first: catalog release add.",
             data={"type": scale.type},
         )
     return scale.score_low, scale.score_high

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -45,17 +46,26 @@ def _text(source: str, name: str) -> str:
 
 
 def _parse(text: str, source: str, name: str) -> Any:
-    suffix = Path(source).suffix.lower() if source != "-" else ""
+    form = Path(source).suffix.lower() if source != "-" else _looks_like(text)
     try:
-        if suffix in (".yaml", ".yml"):
+        if form in (".yaml", ".yml"):
             return _yaml(text)
-        if suffix == ".jsonl":
+        if form == ".jsonl":
             return [_json(line) for line in text.splitlines() if line.strip()]
-        if suffix == ".json" or text.lstrip()[:1] in "[{":
+        if form == ".json" or text.lstrip()[:1] in "[{":
             return _json(text)
         return _csv(text)
     except (ValueError, csv.Error, RecursionError) as error:
         raise UsageError(f"{name} is damaged or cut off: {error}", hint=f"Expected: {_SHAPES}.") from None
+
+
+def _looks_like(text: str) -> str:
+    """Return the suffix a text without a name would have: what its first line and its last one show."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    first = lines[0] if lines else ""
+    if first[:1] in "[{":
+        return ".jsonl" if len(lines) > 1 and all(line[:1] == "{" for line in lines[1:]) else ".json"
+    return ".yaml" if re.match(r"---|- |-$|[A-Za-z_]+:( |$)", first) else ".csv"
 
 
 def _json(text: str) -> Any:

@@ -24,6 +24,13 @@ from catalog.store.schema import metadata
 CLOCKS_APART = dt.timedelta(minutes=5)
 """By how much the clocks of two writers may differ; a later line then takes the time of the one before it."""
 
+_CHANGED_BY = {
+    "model": "Change its facts with catalog edit; another build needs another slug.",
+    "offer": "Change it with catalog edit MODEL --offer VENDOR FACT=VALUE.",
+    "alias": "Re-point it with catalog alias add --move.",
+    "proposal": "Lock or withdraw it with catalog lock.",
+}
+
 _LOG = metadata.tables["change_log"]
 _INSERT_LINE = insert(_LOG)
 _LAST_LINE = select(_LOG.c.seq, _LOG.c.hash, _LOG.c.at).order_by(_LOG.c.seq.desc()).limit(1)
@@ -110,8 +117,8 @@ class Book:
         checked = rules.checked(self, kind, row)
         if FACTS[kind].key and self.get(kind, facts.key_of(kind, checked)) is not None:
             raise ConflictError(
-                f"there is a {kind} {_name(kind, checked)} already",
-                hint=f"Change it with an edit of the {kind} instead.",
+                f"there is {facts.one(kind)} {_name(kind, checked)} already",
+                hint=_CHANGED_BY.get(kind, "Change it in the files: catalog export DIR, edit, catalog apply DIR."),
             )
         line = self._append(f"{kind}.add", model=facts.model_of(kind, checked), after=dumps(checked), reason=reason)
         self.connection.execute(insert(_table(kind)), {"id": line.seq, **checked})
@@ -124,7 +131,10 @@ class Book:
         if after == before:
             return None
         if facts.key_of(kind, after) != key:
-            raise ConflictError(f"the {kind} {_name(kind, before)} keeps its {', '.join(FACTS[kind].key)}")
+            raise ConflictError(
+                f"the {kind} {_name(kind, before)} keeps its {', '.join(FACTS[kind].key)}",
+                hint=f"State {facts.one(kind)} of its own instead.",
+            )
         line = self._append(
             f"{kind}.edit",
             model=facts.model_of(kind, after),
@@ -140,7 +150,7 @@ class Book:
         """Withdraw a fact. Models, types and scores are never removed."""
         before = self._existing(kind, key)
         if kind in ("model", "type", "score"):
-            raise LockedError(f"a {kind} is never removed", hint="Retire a model with catalog retire.")
+            raise LockedError(f"{facts.one(kind)} is never removed", hint="Retire a model with catalog retire.")
         line = self._append(f"{kind}.remove", model=facts.model_of(kind, before), before=dumps(before), reason=reason)
         self.connection.execute(_table(kind).delete().where(_matches(kind, key)))
         return line
@@ -228,7 +238,9 @@ class Book:
 
     def _existing(self, kind: str, key: Key) -> dict[str, object]:
         if not FACTS[kind].key:
-            raise LockedError(f"a {kind} is never changed or removed", hint="Add what was published since as new.")
+            raise LockedError(
+                f"{facts.one(kind)} is never changed or removed", hint="Add what was published since as new."
+            )
         row = self.get(kind, key)
         if row is None:
             known = [facts.key_of(kind, other)[0] for other in self.all(kind)]
@@ -243,7 +255,8 @@ class Book:
             for column, value in (_parsed(text) if text else {}).items():
                 if _TYPES[kind].get(column) is not value.__class__:
                     raise IntegrityError(
-                        f"line {line['seq']} states a {kind} with {column} {value!r}, which this catalog does not know",
+                        f"line {line['seq']} states {facts.one(kind)} with {column} {value!r}, "
+                        "which this catalog does not know",
                         hint="Was the log written by a newer model-catalog? Install that one.",
                     )
         if verb == "add":

@@ -18,31 +18,42 @@ from catalog.connection import SCHEMA_VERSION, check_version, shown
 from catalog.errors import ConflictError, DatabaseError, IntegrityError
 from catalog.store import database, guards
 
+LEAST_POSTGRES = 16
+"""The first PostgreSQL with pg_input_is_valid, which the guards use."""
+
 
 @contextmanager
-def creating(url: str, *, lock_timeout: int = 60) -> Iterator[Connection]:
+def creating(url: str, *, lock_timeout: int = 60, commit: bool = True) -> Iterator[Connection]:
     """Create the tables and guards of a new catalog and leave the transaction open, so that it can be filled.
+
+    Args:
+        commit: roll everything back at the end instead when False, for a dry run.
 
     Raises:
         ConflictError: when the database holds tables already.
     """
-    with database.transaction(url, lock_timeout=lock_timeout, create=True, migrating=True) as connection:
+    with database.transaction(url, lock_timeout=lock_timeout, create=True, migrating=True, commit=commit) as connection:
         if database.version(connection) is not None:
             raise ConflictError(f"{shown(url)} holds a catalog already", hint="Name another database with --db.")
         if connection.dialect.name == "sqlite":
             _check_file_is_free(executor(connection), url)
+        else:
+            _check_server(connection)
         migrate(connection, SCHEMA_VERSION)
         yield connection
         _check_foreign_keys(connection)
 
 
-def upgrade(url: str, *, lock_timeout: int = 60) -> tuple[str, str]:
+def upgrade(url: str, *, lock_timeout: int = 60, dry_run: bool = False) -> tuple[str, str]:
     """Migrate a catalog to the version this code knows; return the versions before and after.
+
+    Args:
+        dry_run: migrate, then roll back.
 
     Raises:
         DatabaseError: when there is no catalog, or a newer one.
     """
-    with database.transaction(url, lock_timeout=lock_timeout, migrating=True) as connection:
+    with database.transaction(url, lock_timeout=lock_timeout, migrating=True, commit=not dry_run) as connection:
         before = database.version(connection)
         if before is None or before > SCHEMA_VERSION:
             check_version(before, url)
@@ -82,6 +93,15 @@ def executor(connection: Connection) -> guards.Execute:
         return [tuple(row) for row in result] if result.returns_rows else []
 
     return execute
+
+
+def _check_server(connection: Connection) -> None:
+    number = int(executor(connection)("SHOW server_version_num")[0][0])
+    if number < LEAST_POSTGRES * 10_000:
+        raise DatabaseError(
+            f"the server is PostgreSQL {number // 10_000}; a catalog needs {LEAST_POSTGRES} or newer",
+            hint="Its guards check dates and JSON with functions that older servers lack.",
+        )
 
 
 def _check_file_is_free(execute: guards.Execute, url: str) -> None:

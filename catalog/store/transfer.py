@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,26 +29,63 @@ class Transfer:
     head: str
 
 
-def export(reader: Reader, directory: Path) -> State:
-    """Write the whole catalog into a directory and return the state that was written.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """The outcome of an export: the state it holds, the files that had to be written, those that had to go."""
+
+    state: State
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def export(reader: Reader, directory: Path, *, overwrite: bool = False, dry_run: bool = False) -> Export:
+    """Write the whole catalog into a directory.
 
     Files of an earlier export that no longer belong are removed; other files are left alone. The log is put in place
     last, so that a half-written export is refused by ``import``.
+
+    Args:
+        overwrite: discard edits in the directory that were never applied.
+
+    Raises:
+        ConflictError: when the directory holds such edits.
+        UsageError: when it cannot be written.
     """
     state = replay.replayed(replay.line_rows(reader))
-    wanted = files.projection(state)
-    stale = set(files.read_texts(directory)) - set(wanted)
-    try:
-        for path in stale:
-            (directory / path).unlink()
-        for path, text in wanted.items():
-            _write(directory / path, [text])
-        _write(directory / files.LOG, (to_json(row) + "\n" for row in replay.line_rows(reader)))
-    except OSError as error:
-        raise UsageError(
-            f"{directory} cannot be written: {error.strerror}", hint="Name a folder you may write, on a disk with room."
-        ) from None
-    return state
+    wanted, present = files.projection(state), files.read_texts(directory)
+    if not overwrite:
+        _nothing_edited(directory, wanted, present)
+    removed = sorted(set(present) - set(wanted))
+    written = sorted(path for path in wanted if present.get(path) != wanted[path])
+    if not dry_run:
+        try:
+            for path in removed:
+                (directory / path).unlink()
+            for path in written:
+                _write(directory / path, [wanted[path]])
+            _write(directory / files.LOG, (to_json(row) + "\n" for row in replay.line_rows(reader)))
+        except OSError as error:
+            raise UsageError(
+                f"{directory} cannot be written: {error.strerror}",
+                hint="Name a folder you may write, on a disk with room.",
+            ) from None
+    return Export(state=state, written=tuple(written), removed=tuple(removed))
+
+
+def _nothing_edited(directory: Path, wanted: Mapping[str, str], present: Mapping[str, str]) -> None:
+    """Refuse a directory with edits: files that are neither what its own log says nor what is to be written."""
+    strange = [path for path in sorted(set(present) | set(wanted)) if present.get(path) != wanted.get(path)]
+    if not strange or not (directory / files.LOG).is_file():
+        return
+    own = files.projection(replay.replayed(files.read_log(directory)))
+    edited = [path for path in strange if present.get(path) != own.get(path)]
+    if edited:
+        more = f" (and {len(edited) - 1} more)" if len(edited) > 1 else ""
+        raise ConflictError(
+            f"{directory / edited[0]} was edited and never applied{more}",
+            hint=f"Take the edit over with catalog apply {directory}, or export into another folder.",
+            data={"edited": edited},
+        )
 
 
 def import_directory(book: Book, directory: Path, *, until: str | None = None) -> Transfer:

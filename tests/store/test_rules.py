@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from catalog.errors import CatalogError, ConflictError, LockedError, NotFoundError, UsageError
-from catalog.store import labels, rules, scores
+from catalog.store import labels, scores, values
 from tests.store import sample
 
 Bad = tuple[str, dict[str, Any], type[CatalogError], str, str]
@@ -266,9 +266,9 @@ def test_a_label_moves_only_on_purpose(database_url: str) -> None:
 def test_a_pair_has_two_sides(text: str) -> None:
     """KEY=VALUE without one of them shows an example."""
     with pytest.raises(UsageError) as caught:
-        rules.pair(text, "=", example="aa@4.3=57.6")
+        values.pair(text, "=", example="aa@4.3=57.6")
     assert "aa@4.3=57.6" in caught.value.hint
-    assert rules.pair(" aa@4.3 = 57.6=", "=", example="") == ("aa@4.3", "57.6=")
+    assert values.pair(" aa@4.3 = 57.6=", "=", example="") == ("aa@4.3", "57.6=")
 
 
 @pytest.mark.parametrize(
@@ -276,11 +276,11 @@ def test_a_pair_has_two_sides(text: str) -> None:
 )
 def test_text_of_a_command_line_becomes_a_value(column: str, text: str, value: object) -> None:
     """Numbers may be grouped, empty text erases."""
-    assert rules.from_text("model", column, text) == value
+    assert values.from_text("model", column, text) == value
 
 
 @pytest.mark.parametrize(("column", "text"), [("context_window", "1.5"), ("context_window", "many"), ("windw", "1")])
 def test_text_that_is_no_value_is_refused(column: str, text: str) -> None:
     """A number that is none and a column that is none are named."""
     with pytest.raises(UsageError, match=text if column == "context_window" else column):
-        rules.from_text("model", column, text)
+        values.from_text("model", column, text)

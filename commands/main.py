@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -65,21 +66,27 @@ class Verbs(TyperGroup):
 
 
 def _every_option_has_its_value(command: Any, args: list[str]) -> None:
-    flags = {flag: not getattr(param, "is_flag", True) for param in command.params for flag in param.opts}
+    params = [param for param in command.params if param.opts[0].startswith("-")]
+    takes_value = {flag: not getattr(param, "is_flag", False) for param in params for flag in param.opts}
     for place, word in enumerate(args):
         if word == "--":
             return
         flag, equals, value = word.partition("=")
-        takes_value = flags.get(flag, False)
         following = args[place + 1] if place + 1 < len(args) else None
-        if takes_value and (value == "" if equals else following == ""):
-            raise UsageError(f"{flag} is empty", hint=f"Give {flag} a value or leave it out.")
-        if takes_value and not equals and following in flags:
-            raise UsageError(f"{flag} has no value: {following} is an option", hint=f"Write {flag} VALUE {following}.")
-        inner = command.get_command(None, word) if hasattr(command, "commands") else None
-        if inner is not None and not (place and flags.get(args[place - 1])):
+        if takes_value.get(flag):
+            _has_value(flag, value if equals else following, takes_value)
+        is_value = place > 0 and takes_value.get(args[place - 1], False)
+        inner = command.get_command(None, word) if hasattr(command, "commands") and not is_value else None
+        if inner is not None:
             _every_option_has_its_value(inner, args[place + 1 :])
             return
+
+
+def _has_value(flag: str, value: str | None, flags: Mapping[str, bool]) -> None:
+    if value is not None and not value.strip():
+        raise UsageError(f"{flag} is empty", hint=f"Give {flag} a value or leave it out.")
+    if value in flags:
+        raise UsageError(f"{flag} has no value: {value} is an option", hint=f"Write {flag} VALUE {value}.")
 
 
 def module_name(verb: str) -> str:

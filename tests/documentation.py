@@ -30,6 +30,8 @@ SESSION = (
 NESTED = {
     "alias": ("add", "list"),
     "score": ("add", "import", "list"),
+    "release": ("add", "list"),
+    "price": ("add", "list"),
     "audit": ("check", "correct", "verify", "log"),
 }
 INTRODUCTION = """# Commands

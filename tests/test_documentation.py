@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import pytest
 import catalog
 from catalog.store import seeding
 from tests import documentation
+from tests.command_line import head, run
+
+pytest_plugins = ["tests.seeded"]
 
 
 def test_the_transcript_of_the_readme_is_what_the_commands_print() -> None:
@@ -29,6 +33,23 @@ def test_the_public_face_is_sorted_and_complete() -> None:
     assert list(catalog.__all__) == sorted(catalog.__all__)
     for name in catalog.__all__:
         assert getattr(catalog, name).__name__ == name
+
+
+def test_the_weekly_routine_of_the_readme_runs(ranked_sqlite: str, tmp_path: Path) -> None:
+    """Every command of the routine ends well, with scores of a new version that are a point above the old ones."""
+    readme = documentation.README.read_text(encoding="utf-8")
+    block = readme.split("```console\n")[1].split("```")[0]
+    scores = [json.loads(line) for line in run(ranked_sqlite, "score list --release aa@4.3 --jsonl").out.splitlines()]
+    rows = [(score["label"], float(score["value"]) + 1) for score in scores if not score["estimated"]]
+    lines = [f"aa@4.4,{label},{value:g},2026-11-29" for label, value in [*rows, ("gpt-9", 51.5)]]
+    (tmp_path / "scores.csv").write_text("\n".join(["release,label,value,as_of", *lines, ""]))
+    for command in block.splitlines():
+        words = (
+            command.removeprefix("$ catalog ").partition("  #")[0].replace("scores.csv", str(tmp_path / "scores.csv"))
+        )
+        said = run(ranked_sqlite, words)
+        assert said.code == 0, (command, said)
+    assert head(ranked_sqlite) in run(ranked_sqlite, "audit verify").out
 
 
 def test_the_library_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

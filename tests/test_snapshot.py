@@ -46,7 +46,9 @@ def test_a_day_is_seen_as_it_was(url: str) -> None:
     with reading(url) as reader:
         assert snapshot.at(reader, "2026-11-30") == then
         assert snapshot.at(reader, "2026-12-01") == snapshot.read(reader) != then
-        assert snapshot.at(reader, "2026-11-29") == snapshot.Snapshot("0" * 64, (), {})
+        with pytest.raises(NotFoundError, match="held nothing yet on 2026-11-29") as early:
+            snapshot.at(reader, "2026-11-29")
+    assert early.value.hint == "Its log begins on 2026-11-30."
 
 
 def test_a_type_is_listed_strongest_first(url: str) -> None:

@@ -151,7 +151,11 @@ def _without(groups: Sequence[Group], place: int, heights: list[float]) -> Curve
 
 
 def _knots(scores: Sequence[float], heights: Sequence[float], counts: Sequence[int]) -> tuple[Point, ...]:
-    """Return one knot per isotonic block, at the mean score of its points: strictly increasing in both."""
+    """Return one knot per isotonic block, at the mean score of its points: strictly increasing in both.
+
+    Heights that differ by less than a millionth of a rank are equal, so that no rounding decides what is pooled.
+    """
+    heights = [round(height, 6) for height in heights]
     if all(map(lt, heights, heights[1:])):
         return tuple(zip(scores, heights, strict=True))
     knots, start = [], 0

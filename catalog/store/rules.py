@@ -206,7 +206,10 @@ def _alias(book: Book, row: dict[str, object], before: Row | None) -> None:
 def _price(book: Book, row: dict[str, object], before: Row | None) -> None:
     offer = (str(row["model"]), str(row["vendor"]))
     if book.get("offer", offer) is None:
-        raise UsageError(f"{offer[1]} has no offer of {offer[0]}", hint=f"Add the offer first: catalog edit {offer[0]} --offer {offer[1]} api_name=NAME.")
+        raise UsageError(
+            f"{offer[1]} has no offer of {offer[0]}",
+            hint=f"Add the offer first: catalog edit {offer[0]} --offer {offer[1]} api_name=NAME.",
+        )
     if not re.fullmatch(r"[A-Z]{3}", str(row["currency"])):
         raise UsageError(f"{row['currency']!r} is not a currency code", hint="Write three capitals, such as USD.")
     for column in _DECIMALS["price"]:

@@ -24,8 +24,8 @@ PLACEMENT = [
     "source",
     "index_version",
     "as_of",
-    "release",
     "method",
+    "release",
     "flags",
     "neighbours",
     "anchors",
@@ -143,7 +143,7 @@ def test_same_weights_share_the_rank(ranked_url: str) -> None:
     said = ok(ranked_url, "add-model 'Opus 5 Turbo' --type llm --developer anthropic --same-weights-as claude-opus-5")
     assert "same-weights" in said.out
     assert ranks(ranked_url)["opus-5-turbo"] == ranks(ranked_url)["claude-opus-5"]
-    assert "claude-opus-5 (508)" in ok(ranked_url, "why opus-5-turbo").out
+    assert "claude-opus-5 (now 508)" in ok(ranked_url, "why opus-5-turbo").out
 
 
 def test_a_label_brings_the_scores_the_catalog_has(ranked_url: str) -> None:

@@ -132,7 +132,7 @@ REFUSED = {
         ("edit gpt-5 context_window=400001 --reason --dry-run", 2, "--reason has no value"),
         ("edit gpt-5 context_window=400001 --reason=", 2, "--reason is empty"),
         ("alias add gpt-5 artifical-analysis:x", 2, "Did you mean 'artificial-analysis'?"),
-        ("release add aa@4.3 --like aa@4.2", 1, "there is a release aa@4.3 already"),
+        ("release add aa@4.3 --like aa@4.2", 1, "there is a release 'aa@4.3' already"),
         ("release add aa@latest --like aa@4.3", 2, "'latest'"),
         ("release add aa@4.4 --like aa@4.x", 2, "'aa@4.x'"),
         ("release add foo@1", 2, "type, index_name, publisher, space"),

@@ -124,7 +124,8 @@ def test_one_fault_one_finding(code: str) -> None:
     fault, severity = SINGLE[code]
     sound = _catalog()
     releases = {**sound.releases, "aa@5": replace(sound.releases[made.REFERENCE], key="aa@5", published="2026-09")}
-    sound = replace(sound, releases=releases)
+    newer = made.score(999, "aa@5", "m-450", 45.0)
+    sound = replace(sound, releases=releases, scores=(*sound.scores, newer))
     broken = replace(sound, models={**sound.models, "m-150": replace(sound.models["m-150"], **fault)})
     before = [finding.models for finding in _check(sound).get(code, [])]
     (found,) = [finding for finding in _check(broken)[code] if finding.models not in before]

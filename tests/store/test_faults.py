@@ -203,20 +203,21 @@ def test_a_reader_whose_connection_ends_is_told(postgres_database: str, postgres
 
 def test_an_unreachable_server_is_named(postgres_url: str) -> None:
     """A wrong port, password, database or host: exit code 5, one line, no password."""
-    parts = urlsplit(postgres_url)
+    parts, unreachable = urlsplit(postgres_url), "cannot be reached"
     wrong = [
-        parts._replace(netloc=f"postgres:{parts.password}@127.0.0.1:1"),
-        parts._replace(netloc=f"postgres:not-the-secret@{parts.hostname}:{parts.port}"),
-        parts._replace(path="/no_such_database"),
-        parts._replace(netloc=f"postgres:{parts.password}@{parts.hostname}:port"),
-        parts._replace(netloc=f"postgres:{parts.password}%zz@{parts.hostname}:{parts.port}"),
-        parts._replace(netloc=f"postgres:{parts.password}@[::1]x:{parts.port}"),
-        parts._replace(netloc=f"{parts.hostname}:1", query=f"user=postgres&password={parts.password}"),
+        (parts._replace(netloc=f"postgres:{parts.password}@127.0.0.1:1"), unreachable),
+        (parts._replace(netloc=f"postgres:not-the-secret@{parts.hostname}:{parts.port}"), "refuses this login"),
+        (parts._replace(path="/no_such_database"), "does not exist"),
+        (parts._replace(netloc=f"postgres:{parts.password}@{parts.hostname}:port"), unreachable),
+        (parts._replace(netloc=f"postgres:{parts.password}%zz@{parts.hostname}:{parts.port}"), unreachable),
+        (parts._replace(netloc=f"postgres:{parts.password}@[::1]x:{parts.port}"), unreachable),
+        (parts._replace(netloc=f"{parts.hostname}:1", query=f"user=postgres&password={parts.password}"), unreachable),
     ]
-    for url in (part.geturl() for part in wrong):
+    for part, says in wrong:
+        url = part.geturl()
         for write in (True, False):
             error = failure(url, write=write)
-            assert "cannot be reached" in error.message
+            assert says in error.message
             assert_safe(error, postgres_url)
             assert "not-the-secret" not in error.message
 

@@ -98,6 +98,9 @@ def test_a_log_is_replayed_up_to_a_day() -> None:
         ([{"action": "rebase-plan", "after": "{}"}], "rebase-plan does not state"),
         ([{"action": "lesson.add", "after": "{}"}], "lesson.add does not state"),
         ([add("vendor", slug="n") | {"seq": 9}], "seq 9 follows 3: lines are missing"),
+        ([add("vendor", slug="n") | {"at": "2026-11-03T08:59:59Z"}], "lies before that of the line before"),
+        ([add("vendor", slug="n") | {"actor": "\t"}], "it names no actor or no reason"),
+        ([add("vendor", slug="n") | {"reason": " "}], "it names no actor or no reason"),
         ([add("vendor", slug="n") | {"prev_hash": "f" * 64}], "prev_hash is not the hash of the line before"),
     ],
 )

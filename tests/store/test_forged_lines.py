@@ -51,6 +51,9 @@ def test_a_forged_rank_line_is_refused(url: str, execute: Execute) -> None:
         "no as-of": rank_line(execute, "entry", "gamma", as_of=None),
         "blank reason": rank_line(execute, "entry", "gamma", reason="  "),
         "blank actor": rank_line(execute, "entry", "gamma", actor=""),
+        "a tab for a reason": rank_line(execute, "entry", "gamma", reason="\t"),
+        "a line break for an actor": rank_line(execute, "entry", "gamma", actor=" \n"),
+        "a tab for a source": rank_line(execute, "entry", "gamma", source="\t"),
         "rebase without a plan": rank_line(execute, "rebase", "gamma"),
         "validated neither yes nor no": rank_line(execute, "entry", "gamma", validated=2),
     }
@@ -73,7 +76,10 @@ def test_a_line_out_of_the_chain_is_refused(url: str, execute: Execute) -> None:
         "unknown action": line(execute, action="rank"),
         "rank on a fact line": line(execute, **fact, new_rank=900, low=900, high=900),
         "source on a fact line": line(execute, **fact, source="s"),
+        "a fact for no reason": line(execute, **fact, reason=" \t"),
     }
+    times = ("2026-11-30T08:59:59Z", "2026-12-01", "2026-12-01T09:00:00", "2026-13-01T09:00:00Z", "now", "")
+    forged |= {f"at {time}": line(execute, **{**fact, "at": time}) for time in times}
     assert_refused(url, execute, forged)
 
 

@@ -93,6 +93,16 @@ def test_a_model_is_added_unranked(execute: Execute) -> None:
     assert sample.passed(execute, attacks) == []
 
 
+def test_a_score_comes_from_its_line(execute: Execute) -> None:
+    """A row of the score table without a line of its own is refused: with a free id, or that of another line."""
+    columns = "(id, release, label, value, as_of, estimated)"
+    attacks = [
+        f"INSERT INTO score {columns} VALUES ({number}, 'aa@4.3', 'alpha', '99', '2026-10-03', 0)"
+        for number in (1, 7, 14, 17, 18, 900)
+    ]
+    assert sample.passed(execute, attacks) == []
+
+
 def test_other_columns_of_a_ranked_model_are_free(url: str) -> None:
     """The lock covers the rank, not the name: the database lets it be edited, and verify tells."""
     with sample.shell(url) as execute:

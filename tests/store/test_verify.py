@@ -135,6 +135,28 @@ def test_a_removed_fact_is_found(url: str) -> None:
     assert {f"{name} is in the log but not in the table" for name, *_ in FACTS.values()} <= set(found)
 
 
+def test_one_wrong_score_is_one_finding(url: str) -> None:
+    """A forged row, and one that is gone, are told as what they are; the rows after them still fit their lines."""
+    with sample.writing(url) as book:
+        for day in ("01", "02", "03"):
+            book.add("score", {**sample.SCORE, "as_of": f"2026-11-{day}"}, reason="r")
+        book.add("vendor", {"slug": "last", "name": "Last"}, reason="r")
+    forged = "INSERT INTO score (id, release, label, value, as_of, estimated) VALUES ({}, 'aa@4.3', 'x', '9', 'd', 0)"
+    assert tampered(url, forged.format(1), "DELETE FROM score WHERE id = 19", forged.format(21)) == (
+        "score 1 has no line in the log",
+        "line 19: its score is not in the table",
+        "score 21 has no line in the log",
+    )
+
+
+def test_a_rule_that_rewrites_statements_is_found(postgres_database: str) -> None:
+    """A rule is no trigger, but it can swallow what the catalog writes."""
+    sample.create(postgres_database)
+    with sample.shell(postgres_database) as owner:
+        owner("CREATE RULE quiet AS ON UPDATE TO model DO INSTEAD NOTHING")
+    assert sample.verified(postgres_database).findings == ("the rule quiet on model rewrites statements",)
+
+
 def test_an_added_fact_is_found(url: str) -> None:
     """A row without a line in any table is named."""
     added = {

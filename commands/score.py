@@ -36,6 +36,7 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Add one score."""
+    from catalog.ranks import load
     from catalog.store import scores, values
 
     release, value = values.pair(score_, "=", example=scores.EXAMPLE)
@@ -50,7 +51,7 @@ def add(
     }
     with writes.book(ctx, dry_run=dry_run) as opened:
         opened.add("score", row, reason=writes.reason(reason, "Score added"))
-        unmatched = scores.unmatched(opened)
+        unmatched = load.unowned(opened, [line.seq for line in opened.lines])
     writes.report(opened, dry_run=dry_run, json=json, result={**row, "unmatched": unmatched})
     _say_unmatched(unmatched)
 
@@ -64,13 +65,14 @@ def import_file(
     json: options.Json = False,
 ) -> None:
     """Import scores, all or none: release, label, value, as_of and optionally effort, estimated, url, low, high."""
+    from catalog.ranks import load
     from catalog.sources import records
     from catalog.store import scores
 
     found = records.read(file)
     with writes.book(ctx, dry_run=dry_run) as opened:
         added, present = scores.import_rows(opened, found, reason=writes.reason(reason, f"Imported from {file}"))
-        unmatched = scores.unmatched(opened)
+        unmatched = load.unowned(opened, [line.seq for line in opened.lines])
     if not json:
         output.say(f"{added} scores {'would be ' if dry_run else ''}added, {present} were there already")
     writes.report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from catalog import snapshot
@@ -59,6 +60,13 @@ def evidence(catalog: Rows, type_slug: str) -> Evidence:
             if row.model is not None and row.model in models
         ),
     )
+
+
+def unowned(catalog: Rows, scores: Collection[int]) -> list[str]:
+    """Return the labels, as SPACE:LABEL, of these scores that belong to no model yet."""
+    spaces = dict(catalog.rows("SELECT key, space FROM index_release"))
+    found = [score for score in snapshot.scores(catalog) if score.id in scores and score.model is None]
+    return sorted({f"{spaces[score.release]}:{score.label}" for score in found})
 
 
 def _scale(row: tuple[Any, ...]) -> Scale:

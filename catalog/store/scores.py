@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from catalog import snapshot
 from catalog.errors import CatalogError, ConflictError, UsageError
 from catalog.store.book import Book
 
@@ -31,14 +30,6 @@ def import_rows(book: Book, rows: Iterable[Mapping[str, Any]], *, reason: str) -
         except CatalogError as error:
             raise error.concerning(f"record {number}") from None
     return added, present
-
-
-def unmatched(book: Book) -> list[str]:
-    """Return the labels, as SPACE:LABEL, of scores written in this transaction that belong to no model yet."""
-    written = {line.seq for line in book.lines if line.action == "score.add"}
-    spaces = {str(row["key"]): row["space"] for row in book.all("release")} if written else {}
-    found = [score for score in snapshot.scores(book) if score.id in written] if written else []
-    return sorted({f"{spaces[score.release]}:{score.label}" for score in found if score.model is None})
 
 
 def _score(row: Mapping[str, Any]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -189,6 +189,19 @@ def scores(catalog: Rows, *, type_slug: str | None = None, release: str | None =
     rows = catalog.rows(_SCORES + where, [value for _, value in chosen])
     rows.sort(key=lambda row: (row[0], row[-1] or ""))
     return list({row[0]: Score._make(row[:-1]) for row in rows}.values())
+
+
+def lines_of(
+    reader: Reader, slug: str, *, action: str | None = None, since: str | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of the log about a model and about scores of its labels, see `log.replay.line_rows`.
+
+    Raises:
+        NotFoundError: when there is no such model.
+    """
+    model(reader, slug)
+    own = [score.id for score in scores(reader) if score.model == slug]
+    yield from line_rows(reader, model=slug, also=own, action=action, since=since)
 
 
 def aliases(reader: Reader, slug: str) -> list[dict[str, Any]]:

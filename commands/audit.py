@@ -147,18 +147,23 @@ def log(
     """List lines of the change log; --jsonl prints them as they are hashed."""
     form = output.one_format(json=json, jsonl=jsonl)
     day = None if since is None else settings.iso_date(since, what="--since")
-    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        if model is not None:
-            snapshot.model(reader, model)
-        with closing(_lines(reader, model, action, day)) as chosen:  # before the connection is, should a pipe break
-            first = next(chosen, None)
-            if first is None:
-                raise NotFoundError("no line of the log matches", hint="Loosen MODEL, --since or --action.")
-            output.log_lines(chain([first], chosen), form)
+    with (
+        reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader,
+        closing(_lines(reader, model, action, day)) as chosen,  # before the connection is, should a pipe break
+    ):
+        first = next(chosen, None)
+        if first is None:
+            raise NotFoundError("no line of the log matches", hint="Loosen MODEL, --since or --action.")
+        output.log_lines(chain([first], chosen), form)
 
 
 def _lines(reader: Reader, model: str | None, action: str | None, since: str | None) -> Generator[Line, None, None]:
-    for row in line_rows(reader, model=model, action=None if action == "rank" else action, since=since):
+    chosen = None if action == "rank" else action
+    if model is None:
+        rows = line_rows(reader, action=chosen, since=since)
+    else:
+        rows = snapshot.lines_of(reader, model, action=chosen, since=since)
+    for row in rows:
         line = from_row(row)
         if action != "rank" or line.action in RANK_ACTIONS:
             yield line

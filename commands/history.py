@@ -8,7 +8,6 @@ from catalog import snapshot
 from catalog.commands import options, output
 from catalog.connection import reading
 from catalog.log.line import from_row
-from catalog.log.replay import line_rows
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -20,5 +19,4 @@ def show_history(
     """Show what the change log says about a model, oldest first."""
     form = output.one_format(json=json, jsonl=jsonl)
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        snapshot.model(reader, model)
-        output.log_lines([from_row(row) for row in line_rows(reader, model=model)], form)
+        output.log_lines([from_row(row) for row in snapshot.lines_of(reader, model)], form)

@@ -183,21 +183,35 @@ def _fact(state: State, action: str, row: Sequence[Any]) -> list[str]:
 
 
 def line_rows(
-    reader: Any, *, model: str | None = None, action: str | None = None, since: str | None = None
+    reader: Any,
+    *,
+    model: str | None = None,
+    also: Sequence[int] = (),
+    action: str | None = None,
+    since: str | None = None,
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the log's rows in ``COLUMNS`` order, optionally only some of them.
 
     Args:
         reader: an open reader; anything with ``stream(sql, parameters)``.
         model: only lines about this model's slug.
+        also: seq of lines that belong to it as well: those of its scores, which name a label.
         action: only lines of this action, or of these facts (``alias``).
         since: only lines of this day or later, YYYY-MM-DD.
     """
+    tests: list[str] = []
+    parameters: list[object] = []
+    if model is not None:
+        tests.append(f"(model = ? OR seq IN ({', '.join('?' * len(also)) or 'NULL'}))")
+        parameters += [model, *also]
+    if action is not None:
+        tests.append("(action = ? OR action LIKE ? || '.%')")
+        parameters += [action, action]
+    if since is not None:
+        tests.append("at >= ?")
+        parameters.append(since)
     columns = ", ".join(f'"{name}"' for name in COLUMNS)
-    tests = [("model = ?", model), ("(action = ? OR action LIKE ? || '.%')", action), ("at >= ?", since)]
-    chosen = [(test, value) for test, value in tests if value is not None]
-    where = " WHERE " + " AND ".join(test for test, _ in chosen) if chosen else ""
-    parameters = [value for test, value in chosen for _ in range(test.count("?"))]
+    where = f" WHERE {' AND '.join(tests)}" if tests else ""
     yield from reader.stream(f"SELECT {columns} FROM change_log{where} ORDER BY seq", parameters)
 
 

@@ -79,6 +79,26 @@ def test_the_log_is_filtered_by_model_action_and_day(ranked_url: str) -> None:
     assert "388 → 400 (390–410)" in table[-2]
 
 
+def test_a_model_s_log_holds_its_scores(ranked_url: str) -> None:
+    """A score names a label, not a model; the history of the model that owns the label tells it all the same."""
+    ok(ranked_url, "score add aa@4.3=23.5 --label gpt-5 --as-of 2026-11-20 --effort high")
+    for command in ("history gpt-5", "audit log gpt-5 --action score"):
+        assert "aa@4.3 gpt-5 = 23.5" in ok(ranked_url, command).out.splitlines()[-1]
+    assert ok(ranked_url, "history gpt-5 --json").data[-1]["action"] == "score.add"
+
+
+def test_a_label_that_moved_is_told(ranked_url: str) -> None:
+    """A re-pointed label is a finding, a warning where the rank of its former owner rests on its scores."""
+    ok(ranked_url, "alias add deepseek-v4-flash-0420 artificial-analysis:deepseek-v4-flash --move --effort max")
+    ok(ranked_url, "alias add gpt-5 artificial-analysis:new-label")
+    ok(ranked_url, "alias add gpt-5-mini artificial-analysis:new-label --move")
+    moved = [row for row in check(ranked_url) if row["code"] == "label-moved"]
+    assert [(row["severity"], row["models"]) for row in moved] == [
+        ("warning", ["deepseek-v4-flash-0420", "deepseek-v4-flash-0731"]),
+        ("info", ["gpt-5-mini", "gpt-5"]),
+    ]
+
+
 def test_verify_counts_and_names_the_head(ranked_url: str) -> None:
     """A sound catalog verifies with 0, and an earlier head is found inside the log."""
     earlier = head(ranked_url)

@@ -46,17 +46,35 @@ def on_terminal(
         env=clean(TERM="xterm-256color", **environment),
     )
     os.close(theirs)
-    shown = ""
-    while part := _read(ours):
+    try:
+        shown = _talk(ours, process, until, answer)
+        return process.wait(timeout=PATIENCE), shown.replace("\r\n", "\n")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def _talk(terminal: int, process: subprocess.Popen[bytes], until: str, answer: str) -> str:
+    """Return everything a process shows; once it shows `until`, answer it."""
+    shown, interrupting, silent = "", False, 0
+    while silent < PATIENCE:
+        if not select.select([terminal], [], [], 1)[0]:
+            silent += 1
+            if interrupting:  # a signal that comes just before a blocking read is only noticed with the next one
+                process.send_signal(signal.SIGINT)
+            continue
+        part, silent = _read(terminal), 0
+        if not part:
+            return shown
         shown += part
         if until and until in shown:
-            until = ""
-            if answer == "^C":
+            until, interrupting = "", answer == "^C"
+            if interrupting:
                 process.send_signal(signal.SIGINT)
             else:
-                os.write(ours, answer.encode())
-    os.close(ours)
-    return process.wait(timeout=60), shown.replace("\r\n", "\n")
+                os.write(terminal, answer.encode())
+    raise TimeoutError(f"nothing was shown for {PATIENCE} seconds")
 
 
 def in_shell(url: str, line: str) -> subprocess.CompletedProcess[str]:
@@ -74,8 +92,6 @@ def clean(**more: str) -> dict[str, str]:
 
 
 def _read(terminal: int) -> str:
-    if not select.select([terminal], [], [], PATIENCE)[0]:
-        raise TimeoutError(f"nothing was shown for {PATIENCE} seconds")
     try:
         return os.read(terminal, 65536).decode(errors="replace")
     except OSError:  # Linux says so when the other side is closed

@@ -138,11 +138,12 @@ def _rank(state: State, row: Sequence[Any]) -> list[str]:
         problems.append(f"{action} of {slug} with old_rank {old}")
     if not row[_NEW] >= 1 or not row[_LOW] <= row[_NEW] <= row[_HIGH]:
         problems.append(f"rank {row[_NEW]} of {slug} lies outside {row[_LOW]}-{row[_HIGH]}")
-    if not all(isinstance(text, str) and text.strip() for text in row[_SOURCE : _SOURCE + 3]):
+    source, version, as_of = provenance = row[_SOURCE : _SOURCE + 3]
+    if not (source and source.strip() and version and version.strip() and as_of and as_of.strip()):
         problems.append(f"the rank of {slug} names no source, version or date")
     if action == "rebase" and row[_SEQ] > state.plan[1]:
         problems.append(f"rebase line of {slug} without a plan")
-    state.ranks[slug] = (row[_NEW], row[_LOW], row[_HIGH], *row[_SOURCE : _SOURCE + 3])
+    state.ranks[slug] = (row[_NEW], row[_LOW], row[_HIGH], *provenance)
     state.rank_lines[slug] = row[_SEQ]
     return problems
 

@@ -52,7 +52,9 @@ def verify(
     scores = _Scores(reader)
     seen_head = expected_head in (None, GENESIS)
     for row in replay.line_rows(reader):
-        _collect(findings, [f"line {row[_SEQ]}: {problem}" for problem in replay.step(state, row)])
+        problems = replay.step(state, row)
+        if problems:
+            _collect(findings, [f"line {row[_SEQ]}: {problem}" for problem in problems])
         if row[_ACTION] == "score.add":
             _collect(findings, scores.compared(row))
         seen_head = seen_head or row[-1] == expected_head

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import partial
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -140,25 +138,20 @@ def read(reader: Reader) -> Snapshot:
 
     Rows are put in order here: a PostgreSQL server sorts text by its own locale.
     """
-    prices: defaultdict[tuple[str, str], list[Price]] = defaultdict(list)
+    prices: dict[tuple[str, str], list[Price]] = {}
     for row in reader.rows(_PRICES):
-        prices[row[:2]].append(_price(row[2:]))
+        prices.setdefault(row[:2], []).append(Price._make(row[2:]))
     for several in prices.values():
         if len(several) > 1:
             several.sort(key=lambda price: (*price[:4], price.valid_from or ""))
-    offers: defaultdict[str, list[Offer]] = defaultdict(list)
-    for row in sorted(reader.rows(_OFFERS)):
-        offers[row[0]].append(_offer((*row, tuple(prices.get(row[:2], ())))))
-    models = {
-        row[2]: _model((*row, tuple(offers.get(row[2], ())))) for row in sorted(reader.rows(_MODELS), key=itemgetter(2))
-    }
+    offers: dict[str, list[Offer]] = {}
+    for row in sorted(reader.rows(_OFFERS), key=itemgetter(0, 1)):
+        offers.setdefault(row[0], []).append(Offer._make((*row, tuple(prices.get(row[:2], ())))))
+    rows = sorted(reader.rows(_MODELS), key=itemgetter(2))
+    models = {row[2]: Model._make((*row, tuple(offers.get(row[2], ())))) for row in rows}
     head = reader.rows(_HEAD)
     types = tuple(sorted(row[0] for row in reader.rows("SELECT slug FROM model_type")))
     return Snapshot(head[0][0] if head else "0" * 64, types, MappingProxyType(models))
-
-
-_price, _offer, _model = (partial(tuple.__new__, record) for record in (Price, Offer, Model))
-"""Make a record of a row that has its columns: `_make` without counting them, thousands of times."""
 
 
 def named(models: Mapping[str, Model], slug: str) -> Model:

@@ -123,7 +123,9 @@ def _looked_at(ctx: typer.Context, wanted: list[Newcomer], how: dict[str, Any]) 
         added = _added(opened, wanted, how)
         _explain(opened, added, ctx.obj.thresholds)
     sys.stdout.flush()
-    typer.confirm("Lock this rank?" if len(added) == 1 else f"Lock these {len(added)} ranks?", abort=True, err=True)
+    if not typer.confirm("Lock this rank?" if len(added) == 1 else f"Lock these {len(added)} ranks?", err=True):
+        output.note("nothing was written")
+        raise typer.Exit(1)
     return added
 
 

@@ -14,7 +14,17 @@ from catalog.errors import NotFoundError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
-_SHOWN = ("model", "vendor", "input", "output", "currency", "unit", "tier", "valid_from", "valid_to")
+_COLUMNS = (
+    Column(key="model", title="model"),
+    Column(key="vendor", title="vendor"),
+    Column(key="input", title="in", right=True),
+    Column(key="output", title="out", right=True),
+    Column(key="currency", title="cur.", fold=False),
+    Column(key="unit", title="per"),
+    Column(key="tier", title="tier"),
+    Column(key="valid_from", title="from", fold=False),
+    Column(key="valid_to", title="to", fold=False),
+)
 _NAMES = ("model", "vendor", *snapshot.Price._fields)
 
 _Amount = Annotated[str | None, typer.Option(metavar="AMOUNT")]
@@ -93,5 +103,4 @@ def list_prices(
     ]
     if not found:
         raise NotFoundError("no price matches", hint="Loosen MODEL or --vendor, or state one with catalog price add.")
-    columns = [Column(key=name, title=name.replace("_", " "), right=name in ("input", "output")) for name in _SHOWN]
-    output.rows(found, columns=columns, names=_NAMES, form=form)
+    output.rows(found, columns=_COLUMNS, names=_NAMES, form=form)

@@ -28,7 +28,14 @@ _NAMES = (
     "maximum",
     "standard_error",
 )
-_SHOWN = ("key", "type", "publisher", "space", "role", "preference", "published")
+_COLUMNS = (
+    Column(key="key", title="key", fold=False),
+    Column(key="type", title="type", fold=False),
+    Column(key="publisher", title="publisher"),
+    Column(key="role", title="role", fold=False),
+    Column(key="preference", title="pref.", right=True),
+    Column(key="published", title="published", fold=False),
+)
 
 
 @app.callback()
@@ -107,5 +114,4 @@ def list_releases(
     if not chosen:
         types = sorted({row["type"] for row in found})
         raise NotFoundError("no release matches", hint=f"Types with releases: {', '.join(types) or 'none yet'}.")
-    columns = [Column(key=name, title=name, right=name == "preference") for name in _SHOWN]
-    output.rows(chosen, columns=columns, names=_NAMES, form=form)
+    output.rows(chosen, columns=_COLUMNS, names=_NAMES, form=form)

@@ -29,6 +29,9 @@ EFFORTS = (
 )
 """Efforts an alias may name, weakest first; of several labels of one model the last of these speaks for it."""
 
+STATUSES = ("preview", "active", "deprecated", "retired")
+"""Statuses of a model; a retired one is kept with its rank, but is no anchor and no candidate."""
+
 Row = Mapping[str, object]
 Key = tuple[str, ...]
 

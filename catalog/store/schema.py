@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, Integer, MetaData, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from catalog.log.facts import STATUSES
 from catalog.log.line import ACTIONS, RANK_ACTIONS
 
 RANK_COLUMNS = {
@@ -25,7 +26,6 @@ RANK_COLUMNS = {
     "cost_rank": "CostRank: relative, may be renormalised; higher is dearer is WORSE. Never gates prompt content.",
 }
 
-STATUSES = ("preview", "active", "deprecated", "retired")
 OFFER_STATUSES = ("preview", "active", "deprecated", "inactive")
 UNITS = ("1M tokens", "image", "minute", "hour", "request")
 PROCESSING = ("realtime", "batch")

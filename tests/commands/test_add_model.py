@@ -251,11 +251,11 @@ def test_a_placement_that_moved_is_not_locked(ranked_url: str) -> None:
 
 
 def test_a_person_is_asked_and_may_say_no(ranked_sqlite: str) -> None:
-    """On a terminal the rank is locked after a yes; a no or Ctrl-C ends in 130 and leaves nothing."""
+    """On a terminal the rank is locked after a yes; a no ends in 1, Ctrl-C in 130, and both leave nothing."""
     before = head(ranked_sqlite)
-    for answer in ("n\n", "^C"):
+    for answer, ends, says in (("n\n", 1, "nothing was written"), ("^C", 130, "interrupted; nothing was changed")):
         code, shown = on_terminal(ranked_sqlite, MEASURED, until="Lock this rank?", answer=answer)
-        assert code == 130 and "nothing was changed" in shown and "Traceback" not in shown
+        assert code == ends and says in shown and "Traceback" not in shown
         assert head(ranked_sqlite) == before
     code, _ = on_terminal(ranked_sqlite, MEASURED, until="Lock this rank?", answer="y\n")
     assert (code, ranks(ranked_sqlite)["example-1"][0]) == (0, 449)

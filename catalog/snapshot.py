@@ -12,7 +12,7 @@ from catalog import settings
 from catalog.connection import Reader, Rows, reading
 from catalog.errors import NotFoundError
 from catalog.log.facts import key_of
-from catalog.log.replay import State, line_rows, rank_of, replayed
+from catalog.log.replay import State, line_rows, parsed, rank_of, replayed
 
 
 class Price(NamedTuple):
@@ -202,6 +202,12 @@ def lines_of(
     model(reader, slug)
     own = [score.id for score in scores(reader) if score.model == slug]
     yield from line_rows(reader, model=slug, also=own, action=action, since=since)
+
+
+def proposal(reader: Reader, slug: str) -> dict[str, Any] | None:
+    """Return the open proposal of a model: its placement as plain data, None when there is none."""
+    found = reader.rows("SELECT placement FROM proposal WHERE model = ?", (slug,))
+    return parsed(found[0][0]) if found else None
 
 
 def aliases(reader: Reader, slug: str) -> list[dict[str, Any]]:

@@ -145,5 +145,5 @@ def _explain(opened: Book, added: list[Added], thresholds: tuple[int, ...]) -> N
     for one in added:
         placements.explain(one.placement, ranks, thresholds)
         for text in one.notes:
-            output.fact("  note", text, width=9)
-    output.say("  proof    no other model's rank changed (checksum before = after)")
+            output.fact("  note", text)
+    output.fact("  proof", placements.PROOF)

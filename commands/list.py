@@ -12,7 +12,8 @@ from catalog import snapshot
 from catalog.commands import options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import NotFoundError
+from catalog.errors import NotFoundError, UsageError
+from catalog.log.facts import STATUSES
 from catalog.settings import iso_date
 from catalog.snapshot import Model
 
@@ -35,6 +36,8 @@ def list_models(
 ) -> None:
     """List models with rank, interval and provenance, strongest first; unranked ones last."""
     form = output.one_format(json=json, jsonl=jsonl, csv=csv)
+    if status not in (None, *STATUSES):
+        raise UsageError(f"{status!r} is no status", hint=f"Known: {', '.join(STATUSES)}.")
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         found = snapshot.read(reader) if as_of is None else snapshot.at(reader, iso_date(as_of, what="--as-of"))
     models = [

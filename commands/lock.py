@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from catalog.commands import options, output, placements, writes
+from catalog.errors import UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -25,6 +26,8 @@ def lock(
     """Run the placement of a proposed model again; lock its rank, or refuse if the placement moved."""
     from catalog.ranks import ledger
 
+    if place and withdraw:
+        raise UsageError("--place and --withdraw exclude each other", hint="Withdraw first, then place.")
     if withdraw:
         with writes.book(ctx, dry_run=dry_run) as opened:
             opened.remove("proposal", (model,), reason=writes.reason(reason, "Proposal withdrawn"))
@@ -36,5 +39,5 @@ def lock(
         known = placements.names(opened)
         if not json:
             placements.explain(placement, dict(opened.rows("SELECT slug, power_rank FROM model")), ctx.obj.thresholds)
-            output.say("  proof   no other model's rank changed (checksum before = after)")
+            output.fact("  proof", placements.PROOF)
     writes.report(opened, dry_run=dry_run, json=json, result=placements.as_data(placement, known, ctx.obj.thresholds))

@@ -21,6 +21,7 @@ COLUMNS = (
     Column(key="flags", title="flags", write=" ".join),
 )
 
+PROOF = "no other model's rank changed (checksum before = after)"
 
 Names = Mapping[str, tuple[Any, ...]]
 

@@ -31,10 +31,10 @@ _NAMES = (
 _COLUMNS = (
     Column(key="key", title="key", fold=False),
     Column(key="type", title="type", fold=False),
-    Column(key="publisher", title="publisher"),
     Column(key="role", title="role", fold=False),
     Column(key="preference", title="pref.", right=True),
     Column(key="published", title="published", fold=False),
+    Column(key="standard_error", title="error", right=True),
 )
 
 

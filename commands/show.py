@@ -57,18 +57,22 @@ def show_model(
     ctx: typer.Context, model: options.ModelName, as_of: options.AsOf = None, json: options.Json = False
 ) -> None:
     """Show a model: rank and provenance, facts, aliases, offers and prices."""
+    proposed = None
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         if as_of is None:
             found, aliases = snapshot.model(reader, model), snapshot.aliases(reader, model)
+            proposed = snapshot.proposal(reader, model)
         else:
             past = snapshot.past(reader, iso_date(as_of, what="--as-of"))
             found = snapshot.named(snapshot.of_state(past).models, model)
             aliases = snapshot.aliases_of(past, model)
     if json:
-        output.as_json(_as_data(found, aliases))
+        output.as_json({**_as_data(found, aliases), "proposal": proposed})
         return
     output.say(f"{found.name} ({found.slug})")
     output.say(_rank(found))
+    if proposed is not None:
+        output.say(f"proposed: {proposed['power_rank']} ({proposed['low']}–{proposed['high']}), not locked")
     output.facts((name, getattr(found, name)) for name in _FACTS)
     if found.offers:
         output.say("\noffers (standard tier, last known price)")

@@ -70,6 +70,7 @@ def from_options(said: Mapping[str, Any]) -> Newcomer:
         said: what was given; ``score``, ``offer`` and ``label`` are lists of texts, ``as_of``, ``effort`` and ``url``
             hold for all scores, ``effort`` for labels too. None is left out.
     """
+    _complete(said)
     shared = {name: said[name] for name in ("as_of", "effort", "url") if said[name]}
     scores = [values.pair(text, "=", example=EXAMPLE) for text in said["score"] or ()]
     efforts = {"effort": said["effort"]} if said["effort"] else {}
@@ -84,6 +85,24 @@ def from_options(said: Mapping[str, Any]) -> Newcomer:
     return from_record({name: value for name, value in record.items() if value is not None})
 
 
+def _complete(said: Mapping[str, Any]) -> None:
+    """Tell what is missing on a command line, or says nothing there, by the names of its options."""
+    missing = [
+        flag for flag, name in (("NAME", "name"), ("--type", "type"), ("--developer", "developer")) if not said[name]
+    ]
+    if not (said["score"] or said["label"] or said["same_weights_as"]):
+        missing.append("--score (or --label, or --same-weights-as)")
+    if missing:
+        raise UsageError(
+            f"the model lacks: {' '.join(missing)}", hint="Add them, or describe it in a file: --from FILE."
+        )
+    if said["score"] and not said["as_of"]:
+        raise UsageError("--score needs --as-of", hint="Give the day on which the release said so: --as-of YYYY-MM-DD.")
+    for flag, name in (("--as-of", "as_of"), ("--url", "url")):
+        if said[name] and not said["score"]:
+            raise UsageError(f"{flag} says nothing without --score", hint=f"Leave {flag} out, or add the score.")
+
+
 def _text(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise UsageError(f"{name} {value!r} is not text", hint=f'Write {name}: "…", in quotes.')
@@ -93,7 +112,7 @@ def _text(name: str, value: Any) -> str:
 def _number(name: str, value: Any) -> int:
     text = str(value).replace(",", "").replace("_", "")
     if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,10}", text):
-        raise UsageError(f"{name} {value!r} is not a whole number", hint=f"Write {name}: 400000.")
+        raise UsageError(f"{name} {value!r} is not a whole number of 0 or more", hint=f"Write {name}: 400000.")
     return int(text)
 
 

@@ -48,8 +48,10 @@ def of(reader: Reader, model: Model, *, thresholds: Sequence[int]) -> dict[str, 
 
 def _unplaced(reader: Reader, model: Model) -> str:
     """Return why a model is unranked: what its placement would be refused for today."""
-    if reader.rows("SELECT 1 FROM proposal WHERE model = ?", (model.slug,)):
-        return f"its placement is proposed and not locked yet, see catalog lock {model.slug}"
+    proposed = snapshot.proposal(reader, model.slug)
+    if proposed is not None:
+        rank = f"{proposed['power_rank']} ({proposed['low']}–{proposed['high']})"
+        return f"it is proposed at {rank} and not locked yet, see catalog lock {model.slug}"
     if model.type not in load.rebased(reader):
         return f"the scale of {model.type} is not open yet, see catalog rebase --type {model.type}"
     try:

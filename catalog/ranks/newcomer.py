@@ -132,7 +132,8 @@ def add_score(book: Book, slug: str, score: NewScore, *, reason: str) -> None:
     """Add a score of a model, and the label that says so."""
     release = book.get("release", (score.release,))
     if release is None:
-        known = [str(row["key"]) for row in book.all("release")]
+        model = book.get("model", (slug,)) or {}
+        known = [str(row["key"]) for row in book.all("release", type=model.get("type"))]
         values.one_of(score.release, known, what="release key")
     assert release is not None
     _of_its_type(book, slug, release)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +19,7 @@ from catalog.log.facts import FACTS, Key, Row
 from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, from_row, values
 from catalog.store import database, rules
 from catalog.store.schema import metadata
+from catalog.store.values import is_plain
 
 CLOCKS_APART = dt.timedelta(minutes=5)
 """By how much the clocks of two writers may differ; a later line then takes the time of the one before it."""
@@ -320,6 +320,6 @@ def _not_before(at: str, last: str) -> str:
 def _said(value: str, what: str, flag: str) -> str:
     if not value.strip():
         raise UsageError(f"{what} is missing", hint=f"Every line of the log names one: {flag} TEXT.")
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
+    if not is_plain(value):
         raise UsageError(f"{what} {value!r} is not one line of plain text", hint=f"Write plain text: {flag} TEXT.")
     return value.strip()

@@ -31,8 +31,8 @@ def give(book: Book, row: Mapping[str, object], *, reason: str, move: bool = Fal
     if not move:
         raise ConflictError(
             f"{key[0]}:{key[1]} belongs to {present['model']} ({present['effort']}) already",
-            hint=f"If its publisher re-pointed it, say so: catalog alias add {row['model']} {key[0]}:{key[1]} --move. "
-            "The rank stays with the build.",
+            hint=f"If its publisher re-pointed it, move it to a model that is there: catalog alias add {row['model']} "
+            f"{key[0]}:{key[1]} --move. The rank stays with the build.",
         )
     return book.edit("alias", key, {"model": row["model"], "effort": row["effort"]}, reason=reason)
 

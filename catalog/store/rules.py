@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 from catalog.canonical import decimal_text, dumps, loads
 from catalog.errors import ConflictError, LockedError, UsageError
 from catalog.log import facts
-from catalog.log.facts import EFFORTS, Row
+from catalog.log.facts import EFFORTS, STATUSES, Row
 from catalog.settings import iso_date
-from catalog.store.schema import OFFER_STATUSES, PROCESSING, STATUSES, UNITS, metadata
+from catalog.store.schema import OFFER_STATUSES, PROCESSING, UNITS, metadata
 from catalog.store.values import one_of, slug, typed
 
 if TYPE_CHECKING:
     from catalog.store.book import Book
+
+MOST_NAMED = 20
+"""Known names that a message lists; of more it tells the number."""
 
 API_SPACES = ("api", "openrouter")
 """Label spaces of names that models are called by; the others are those of the releases."""
@@ -67,7 +70,9 @@ def checked(book: Book, kind: str, row: Row, *, before: Row | None = None) -> di
             iso_date(str(result[column]), what=f"{column} of the {kind}")
     for column, choices in _CHOICES.get(kind, {}).items():
         if column in result:
-            one_of(str(result[column]), choices, what=f"{column} of {facts.one(kind)}")
+            one_of(
+                str(result[column]), choices, what=column if column == "effort" else f"{column} of {facts.one(kind)}"
+            )
     for column, target in _POINTERS.get(kind, {}).items():
         _exists(book, target, result.get(column), before)
     _OWN.get(kind, _nothing)(book, result, before)
@@ -80,7 +85,8 @@ def _exists(book: Book, kind: str, value: object, before: Row | None) -> None:
     if book.get(kind, (str(value),)) is None:
         known = [str(facts.key_of(kind, row)[0]) for row in book.all(kind)]
         near = difflib.get_close_matches(str(value), known, n=3)
-        hint = f"Did you mean {', '.join(near)}?" if near else f"Known: {', '.join(known[:20]) or 'none yet'}."
+        few = f"Known: {', '.join(known) or 'none yet'}." if len(known) <= MOST_NAMED else f"{len(known)} are known."
+        hint = f"Did you mean {', '.join(near)}?" if near else few
         raise UsageError(f"there is no {kind} {str(value)!r}", hint=hint)
 
 

@@ -15,6 +15,9 @@ from catalog.log import facts
 from catalog.log.facts import FACTS, Row
 from catalog.store.schema import metadata
 
+MOST_CHARACTERS = 2000
+"""Characters of one fact; a URL or a note needs no more, and a message must be able to quote it."""
+
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -114,9 +117,19 @@ def _value(kind: str, name: str, column: Any, value: object) -> object:
     if value is not None and not isinstance(value, str):
         raise UsageError(f"{name} of the {kind} is {value!r}, not text", hint="Write it in quotes.")
     text = unicodedata.normalize("NFC", value).strip() if isinstance(value, str) else None
-    if text and any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+    if text and not is_plain(text):
         raise UsageError(
-            f"{name} of the {kind} is {text!r}: control characters and bytes that are not UTF-8 are not allowed",
+            f"{name} of the {kind} is {text!r}: control characters, invisible ones and broken UTF-8 are not allowed",
             hint="Write one line of plain text.",
         )
+    if text and len(text) > MOST_CHARACTERS and kind != "proposal":
+        raise UsageError(
+            f"{name} of the {kind} has {len(text):,} characters: {text[:20]!r}…",
+            hint=f"At most {MOST_CHARACTERS:,} are kept.",
+        )
     return text or None
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text is one line without control characters, invisible ones or broken UTF-8."""
+    return not any(unicodedata.category(character) in ("Cc", "Cf", "Cs") for character in text)

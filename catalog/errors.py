@@ -14,7 +14,8 @@ CatalogError                     1  an expected failure
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Self
 
 
@@ -97,6 +98,24 @@ class IntegrityError(CatalogError):
     """The catalog, or a file of it, contradicts the change log."""
 
     exit_code = 4
+
+
+def nearest(value: str, known: Iterable[str], *, otherwise: str) -> str:
+    """Return a hint that suggests the known names nearest to a value, or what else to say; never a guess."""
+    near = difflib.get_close_matches(value, list(known), n=3)
+    return f"Did you mean {', '.join(near)}?" if near else otherwise
+
+
+def one_known(value: str | None, known: Iterable[str], *, what: str) -> None:
+    """Let a name pass that something is looked up by; None looks up nothing.
+
+    Raises:
+        NotFoundError: naming the value and the nearest known names.
+    """
+    names = sorted(set(known))
+    if value is not None and value not in names:
+        listed = f"Known: {', '.join(names[:20])}{', …' if len(names) > 20 else ''}." if names else "There is none yet."
+        raise NotFoundError(f"there is no {what} {value!r}", hint=nearest(value, names, otherwise=listed))
 
 
 def _rebuild(kind: type[CatalogError], message: str, state: dict[str, object]) -> CatalogError:

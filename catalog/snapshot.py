@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from types import MappingProxyType
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 
 from catalog import settings
 from catalog.connection import Reader, Rows, reading
-from catalog.errors import NotFoundError
+from catalog.errors import NotFoundError, nearest
 from catalog.log.facts import key_of
 from catalog.log.replay import State, line_rows, parsed, rank_of, replayed
 
@@ -162,8 +161,7 @@ def named(models: Mapping[str, Model], slug: str) -> Model:
     """
     if slug in models:
         return models[slug]
-    near = difflib.get_close_matches(slug.lower(), models, n=3)
-    hint = f"Did you mean {', '.join(near)}?" if near else "catalog list shows the slugs."
+    hint = nearest(slug.lower(), models, otherwise="catalog list shows the slugs.")
     raise NotFoundError(f"there is no model {slug!r}", hint=hint)
 
 

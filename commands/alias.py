@@ -10,7 +10,7 @@ import typer
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import NotFoundError
+from catalog.errors import NotFoundError, one_known
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -57,6 +57,8 @@ def list_aliases(
     form = output.one_format(json=json, jsonl=jsonl, csv=csv)
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         rows = reader.rows(f"SELECT {', '.join(_NAMES)} FROM alias")
+        one_known(model, [row[0] for row in reader.rows("SELECT slug FROM model")], what="model")
+        one_known(space, [row[0] for row in rows], what="label space with labels")
     found = [dict(zip(_NAMES, row, strict=True)) for row in sorted(rows, key=itemgetter(3, 0, 1, 2))]
     chosen = [row for row in found if model in (None, row["model"]) and space in (None, row["space"])]
     if not chosen:

@@ -14,8 +14,8 @@ from catalog import settings, snapshot
 from catalog.commands import options, output, placements, writes
 from catalog.commands.output import Column
 from catalog.connection import Reader, reading
-from catalog.errors import CheckError, NotFoundError, UsageError
-from catalog.log.line import RANK_ACTIONS, Line, from_row
+from catalog.errors import CheckError, NotFoundError, UsageError, one_known
+from catalog.log.line import ACTIONS, FACT_TABLES, RANK_ACTIONS, Line, from_row
 from catalog.log.replay import line_rows
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
@@ -146,6 +146,7 @@ def log(
 ) -> None:
     """List lines of the change log; --jsonl prints them as they are hashed."""
     form = output.one_format(json=json, jsonl=jsonl)
+    one_known(action, ("rank", *ACTIONS, *FACT_TABLES), what="action")
     day = None if since is None else settings.iso_date(since, what="--since")
     with (
         reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader,

@@ -10,7 +10,7 @@ from catalog import snapshot
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import NotFoundError
+from catalog.errors import NotFoundError, one_known
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -93,6 +93,7 @@ def list_prices(
     form = output.one_format(json=json, jsonl=jsonl, csv=csv)
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         models = snapshot.read(reader).models
+        one_known(vendor, [row[0] for row in reader.rows("SELECT slug FROM vendor")], what="vendor")
     chosen = [snapshot.named(models, model)] if model else models.values()
     found = [
         {"model": offer.model, "vendor": offer.vendor, **one._asdict()}

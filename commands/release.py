@@ -9,7 +9,7 @@ import typer
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import NotFoundError
+from catalog.errors import NotFoundError, one_known
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -110,8 +110,8 @@ def list_releases(
         rows = reader.rows(f"SELECT {', '.join(_NAMES)} FROM index_release")
     found = [dict(zip(_NAMES, row, strict=True)) for row in rows]
     found.sort(key=lambda row: (row["type"], row["role"] != "capability", row["preference"], row["key"]))
+    one_known(type_slug, [row["type"] for row in found], what="release of type")
     chosen = [row for row in found if type_slug in (None, row["type"])]
     if not chosen:
-        types = sorted({row["type"] for row in found})
-        raise NotFoundError("no release matches", hint=f"Types with releases: {', '.join(types) or 'none yet'}.")
+        raise NotFoundError("there is no release yet", hint="Register one with catalog release add.")
     output.rows(chosen, columns=_COLUMNS, names=_NAMES, form=form)

@@ -10,7 +10,8 @@ from catalog import snapshot
 from catalog.commands import options, output, writes
 from catalog.commands.output import Column
 from catalog.connection import reading
-from catalog.errors import NotFoundError
+from catalog.errors import NotFoundError, one_known
+from catalog.log.replay import parsed
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -50,10 +51,13 @@ def add(
         "url": url,
     }
     with writes.book(ctx, dry_run=dry_run) as opened:
-        opened.add("score", row, reason=writes.reason(reason, "Score added"))
+        line = opened.add("score", row, reason=writes.reason(reason, "Score added"))
+        other = scores.contradicted(opened, parsed(line.after or ""))
         unmatched = load.unowned(opened, [line.seq for line in opened.lines])
-    writes.report(opened, dry_run=dry_run, json=json, result={**row, "unmatched": unmatched})
+    writes.report(opened, dry_run=dry_run, json=json, result={**row, "unmatched": unmatched, "contradicts": other})
     _say_unmatched(unmatched)
+    if other:
+        output.note(f"{release} said {', '.join(other)} of {label} on {as_of} before; the newest row speaks")
 
 
 @app.command("import")
@@ -74,7 +78,7 @@ def import_file(
         added, present = scores.import_rows(opened, found, reason=writes.reason(reason, f"Imported from {file}"))
         unmatched = load.unowned(opened, [line.seq for line in opened.lines])
     if not json:
-        output.say(f"{added} scores {'would be ' if dry_run else ''}added, {present} were there already")
+        output.say(f"scores {'to be ' if dry_run else ''}added: {added}; there already: {present}")
     writes.report(
         opened, dry_run=dry_run, json=json, result={"added": added, "present": present, "unmatched": unmatched}
     )
@@ -100,6 +104,8 @@ def list_scores(
     """List scores with the model their label belongs to."""
     form = output.one_format(json=json, jsonl=jsonl, csv=csv)
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        one_known(release, [row[0] for row in reader.rows("SELECT key FROM index_release")], what="release")
+        one_known(model, [row[0] for row in reader.rows("SELECT slug FROM model")], what="model")
         found = snapshot.scores(reader, release=release)
     found.sort(key=lambda score: score.release)
     chosen = [score._asdict() for score in found if model in (None, score.model)]

@@ -6,14 +6,13 @@ rank changed.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from catalog.canonical import dumps, loads, sha256
 from catalog.connection import Rows
-from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
+from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError, nearest
 from catalog.log.facts import RANK_COLUMNS
 from catalog.log.line import Line
 from catalog.ranks import load
@@ -247,7 +246,7 @@ def _known(book: Book, slug: str) -> tuple[str, int | None]:
     """Return type and rank of a model."""
     found: list[tuple[Any, ...]] = book.rows("SELECT type, power_rank FROM model WHERE slug = ?", (slug,))
     if not found:
-        near = difflib.get_close_matches(slug, [row[0] for row in book.rows("SELECT slug FROM model ORDER BY slug")])
-        hint = f"Did you mean {', '.join(near)}?" if near else "catalog list shows the slugs."
+        known = [row[0] for row in book.rows("SELECT slug FROM model ORDER BY slug")]
+        hint = nearest(slug, known, otherwise="catalog list shows the slugs.")
         raise NotFoundError(f"there is no model {slug!r}", hint=hint)
     return found[0][0], found[0][1]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.errors import CatalogError, ConflictError, NotFoundError, UsageError
+from catalog.errors import CatalogError, ConflictError, NotFoundError, UsageError, nearest
 from catalog.log.replay import parsed
 from catalog.ranks import ledger
 from catalog.ranks.identity import normalised
@@ -244,12 +244,7 @@ def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> No
     keys = [str(row["key"]) for row in book.all("release", space=space)]
     known = [str(row["label"]) for key in keys for row in book.all("score", release=key)]
     if name not in known:
-        near = difflib.get_close_matches(name, sorted(set(known)), n=3)
-        hint = (
-            f"Nearest labels: {', '.join(near)}. A label is matched exactly or not at all."
-            if near
-            else "Add its score first."
-        )
+        hint = nearest(name, sorted(set(known)), otherwise="Add its score first: catalog score add.")
         raise NotFoundError(f"no score in {space} has the label {name!r}", hint=hint)
     row = {"space": space, "label": name, "scope": "", "model": slug, "effort": effort}
     labels.give(book, row, reason=reason)

@@ -51,11 +51,13 @@ def _parse(text: str, source: str, name: str) -> Any:
         if form in (".yaml", ".yml"):
             return _yaml(text)
         if form == ".jsonl":
-            return [_json(line) for line in text.splitlines() if line.strip()]
+            return [_json_line(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         if form == ".json" or text.lstrip()[:1] in "[{":
             return _json(text)
         return _csv(text)
-    except (ValueError, csv.Error, RecursionError) as error:
+    except RecursionError:
+        raise UsageError(f"{name} is nested too deeply", hint=f"Expected: {_SHAPES}.") from None
+    except (ValueError, csv.Error) as error:
         raise UsageError(f"{name} is damaged or cut off: {error}", hint=f"Expected: {_SHAPES}.") from None
 
 
@@ -70,6 +72,13 @@ def _looks_like(text: str) -> str:
 
 def _json(text: str) -> Any:
     return json.loads(text, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
+
+
+def _json_line(line: str, number: int) -> Any:
+    try:
+        return _json(line)
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
 
 
 def _no_constant(text: str) -> Any:

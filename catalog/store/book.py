@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +12,7 @@ from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, insert
 from catalog import __version__, settings
 from catalog.canonical import dumps, loads, sha256
 from catalog.connection import Reader
-from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError
+from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError, nearest
 from catalog.log import facts
 from catalog.log.facts import FACTS, Key, Row
 from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, from_row, values
@@ -244,8 +243,7 @@ class Book:
         row = self.get(kind, key)
         if row is None:
             known = [facts.key_of(kind, other)[0] for other in self.all(kind)]
-            near = difflib.get_close_matches(key[0], known, n=3)
-            hint = f"Did you mean {', '.join(near)}?" if near else "catalog list shows the models."
+            hint = nearest(key[0], known, otherwise="catalog list shows the models.")
             raise NotFoundError(f"there is no {kind} {' '.join(part for part in key if part)!r}", hint=hint)
         return row
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from catalog.canonical import decimal_text, dumps, loads
-from catalog.errors import ConflictError, LockedError, UsageError
+from catalog.errors import ConflictError, LockedError, UsageError, nearest
 from catalog.log import facts
 from catalog.log.facts import EFFORTS, STATUSES, Row
 from catalog.settings import iso_date
@@ -84,10 +83,8 @@ def _exists(book: Book, kind: str, value: object, before: Row | None) -> None:
         return
     if book.get(kind, (str(value),)) is None:
         known = [str(facts.key_of(kind, row)[0]) for row in book.all(kind)]
-        near = difflib.get_close_matches(str(value), known, n=3)
         few = f"Known: {', '.join(known) or 'none yet'}." if len(known) <= MOST_NAMED else f"{len(known)} are known."
-        hint = f"Did you mean {', '.join(near)}?" if near else few
-        raise UsageError(f"there is no {kind} {str(value)!r}", hint=hint)
+        raise UsageError(f"there is no {kind} {str(value)!r}", hint=nearest(str(value), known, otherwise=few))
 
 
 def _type(book: Book, row: dict[str, object], before: Row | None) -> None:
@@ -267,8 +264,9 @@ def _score(book: Book, row: dict[str, object], before: Row | None) -> None:
             f"score {row['value']} lies outside its own interval {row.get('low')} to {row.get('high')}",
             hint="Check all three.",
         )
-    same = [r for r in book.all("score", release=row["release"], label=row["label"]) if facts.stated(r) == row]
-    if same:
+    said = ("value", "as_of", "effort", "estimated", "low", "high")
+    others = book.all("score", release=row["release"], label=row["label"])
+    if any(all(other.get(column) == row.get(column) for column in said) for other in others):
         raise ConflictError(
             f"{row['release']} says {row['value']} of {row['label']!r} on {as_of} already",
             hint="There is nothing to add.",

@@ -58,7 +58,8 @@ def test_a_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, text: st
         ("cut.csv", b'release,label\naa@4.3,"ex', "is damaged or cut off"),
         ("short.csv", b"release,label,value\naa@4.3,ex\n", "line 2 has another number of columns"),
         ("long.csv", b"release,label\naa@4.3,ex,57.6\n", "line 2 has another number of columns"),
-        ("deep.json", b"[" * 100_000, "is damaged or cut off"),
+        ("deep.json", b"[" * 100_000, "is nested too deeply"),
+        ("third.jsonl", b'{"a": 1}\n{"a": 2}\n{"a"\n', "line 3: "),
         ("nan.json", b'{"value": NaN}', "NaN is not a number"),
         ("twice.json", b'{"name": "A", "name": "B"}', "the key 'name' stands twice"),
         ("twice.yaml", b"name: A\nname: B\n", "the key 'name' stands twice"),
@@ -75,6 +76,24 @@ def test_a_damaged_file_is_refused_whole(tmp_path: Path, name: str, data: bytes,
     assert says in refused.value.message and name in refused.value.message
     assert "\n" not in refused.value.message
     assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"name": "A", "n": "1.0"}]',
+        '{"name": "A", "n": 1.0}\n',
+        '{"name": "A", "n": 1.0}\n{"name": "B", "n": 2.0}\n',
+        "name: A\nn: 1.0\n",
+        "# a comment\n- name: A\n  n: 1.0\n",
+        "---\nname: A\nn: 1.0\n",
+        "name,n\nA,1.0\n",
+    ],
+)
+def test_standard_input_is_read_by_what_it_looks_like(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """A pipe has no suffix: JSON, JSON lines, YAML and CSV are told apart by their first lines."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert records.read("-")[0] == {"name": "A", "n": "1.0"}
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:

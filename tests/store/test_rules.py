@@ -25,7 +25,7 @@ ADDED: list[Bad] = [
     ("vendor", {"slug": "x", "name": "  "}, UsageError, "the vendor has no name", "Give"),
     ("vendor", {"slug": "x", "name": "A\x1b[2J"}, UsageError, "control characters", "plain text"),
     ("vendor", {"slug": "x", "name": "A\x00"}, UsageError, "control characters", "plain text"),
-    ("vendor", {"slug": "x", "name": "caf\udce9"}, UsageError, "not UTF-8", "plain text"),
+    ("vendor", {"slug": "x", "name": "caf\udce9"}, UsageError, "broken UTF-8", "plain text"),
     ("vendor", {"slug": "x", "name": 7}, UsageError, "name of the vendor is 7, not text", ""),
     ("vendor", {"slug": "x", "name": "X", "nmae": "X"}, UsageError, "'nmae' is no column of a vendor", "mean 'name'"),
     ("release", {**sample.RELEASE, "key": "aa 4.4"}, UsageError, "'aa 4.4' is not a release key", "aa@4.3"),
@@ -224,9 +224,11 @@ def test_a_republished_score_is_a_new_row(database_url: str) -> None:
     """Another value or day of the same label is added; the same score twice is counted as present."""
     sample.create(database_url)
     with sample.writing(database_url) as book:
-        rows = [sample.SCORE, {**sample.SCORE, "value": "58"}, {**sample.SCORE, "as_of": "2026-10-04"}]
-        assert scores.import_rows(book, rows, reason="r") == (2, 1)
+        rows = [{**sample.SCORE, "url": "https://elsewhere.example"}, {**sample.SCORE, "as_of": "2026-10-04"}]
+        assert scores.import_rows(book, rows, reason="r") == (1, 1)
+        assert scores.import_rows(book, [{**sample.SCORE, "value": "58"}], reason="r") == (1, 0)
         assert len(book.all("score")) == 3
+        assert scores.contradicted(book, {**sample.SCORE, "value": "58"}) == ["57.6"]
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,6 @@ _LISTS = {"types.json": "type", "vendors.json": "vendor", "releases.json": "rele
 _OWN_KEYS = {"aliases": "alias", "offers": "offer", "prices": "price"}
 _PATTERNS = ("types.json", "vendors.json", "releases.json", "models/*/*.json", "scores/*.jsonl")
 
-Tables = Mapping[str, Mapping[Key, Mapping[str, Any]]]
-
 
 def projection(state: State) -> dict[str, str]:
     """Return path → text of every file but the log."""

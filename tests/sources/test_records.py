@@ -33,14 +33,6 @@ def test_every_format_gives_the_same_records(tmp_path: Path, name: str, text: st
     assert records.read(str(tmp_path / name)) == [ROW]
 
 
-@pytest.mark.parametrize("text", ['[{"name": "Ex", "scores": [{"value": 44.90}]}]', "name\nEx\n"])
-def test_a_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """JSON is known by its first character; anything else is CSV."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    (found,) = records.read("-")
-    assert found["name"] == "Ex"
-
-
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [

@@ -86,10 +86,10 @@ def add_model(
         seen = _looked_at(ctx, wanted, how)
     with writes.book(ctx, dry_run=dry_run) as opened:
         added = _added(opened, wanted, how)
-        known = placements.names(opened)
-        if seen is None and not json:
-            _explain(opened, added, ctx.obj.thresholds)
+        known, ranks = placements.names(opened), placements.ranks(opened)
         _still(seen, added)
+    if seen is None and not json:
+        _explain(ranks, added, ctx.obj.thresholds)
     data = [{**placements.as_data(one.placement, known, ctx.obj.thresholds), "notes": list(one.notes)} for one in added]
     result = data[0] if len(data) == 1 else {"rows": data}
     writes.report(opened, dry_run=dry_run, json=json, result={**result, "proposed": propose})
@@ -120,8 +120,8 @@ def _added(opened: Book, wanted: list[Newcomer], how: dict[str, Any]) -> list[Ad
 def _looked_at(ctx: typer.Context, wanted: list[Newcomer], how: dict[str, Any]) -> list[Added]:
     """Place without writing, show it and ask; nobody is kept waiting for the answer."""
     with writes.book(ctx, dry_run=True) as opened:
-        added = _added(opened, wanted, how)
-        _explain(opened, added, ctx.obj.thresholds)
+        added, ranks = _added(opened, wanted, how), placements.ranks(opened)
+    _explain(ranks, added, ctx.obj.thresholds)
     sys.stdout.flush()
     if not typer.confirm("Lock this rank?" if len(added) == 1 else f"Lock these {len(added)} ranks?", err=True):
         output.note("nothing was written")
@@ -140,8 +140,7 @@ def _still(seen: list[Added] | None, added: list[Added]) -> None:
             )
 
 
-def _explain(opened: Book, added: list[Added], thresholds: tuple[int, ...]) -> None:
-    ranks = dict(opened.rows("SELECT slug, power_rank FROM model"))
+def _explain(ranks: dict[str, int | None], added: list[Added], thresholds: tuple[int, ...]) -> None:
     for one in added:
         placements.explain(one.placement, ranks, thresholds)
         for text in one.notes:

@@ -118,13 +118,15 @@ def verify(
     ):
         found = verify_catalog(reader, expected_head=head, progress=lambda lines: show(f"verified {lines:,} lines"))
     if json:
-        names = ("lines", "models", "ranked", "head")
+        names = ("lines", "models", "ranked", "head", "since_head")
         output.as_json({**{name: getattr(found, name) for name in names}, "findings": list(found.findings)})
     else:
         for finding in found.findings:
             output.say(f"found  {finding}")
         if not found.findings:
             output.say(f"verified {found.lines:,} lines: chain, replay, tables and guards agree")
+        if found.since_head:
+            output.say(f"{found.since_head:,} lines were added since that head, see catalog audit log")
         output.say(f"{found.models} models, {found.ranked} ranked, head {found.head}")
     if found.findings:
         raise CheckError(

@@ -23,7 +23,11 @@ def edit(
     json: options.Json = False,
 ) -> None:
     """Change facts of a model, or of one of its offers: catalog edit gpt-5 context_window=400000."""
-    changes = dict(_assignment(text) for text in assignments)
+    pairs = [_assignment(text) for text in assignments]
+    changes = dict(pairs)
+    if len(changes) < len(pairs):
+        twice = next(name for name in changes if [other for other, _ in pairs].count(name) > 1)
+        raise UsageError(f"{twice} is given twice", hint="Give each fact once.")
     kind, key = ("offer", (model, offer)) if offer else ("model", (model,))
     with writes.book(ctx, dry_run=dry_run) as opened:
         if offer and opened.get("offer", (model, offer)) is None:

@@ -36,8 +36,8 @@ def lock(
     with writes.book(ctx, dry_run=dry_run) as opened:
         enter, usual = (ledger.enter, "Placed and locked") if place else (ledger.lock, "Locked as proposed")
         placement = enter(opened, model, extrapolate=extrapolate, reason=writes.reason(reason, usual))
-        known = placements.names(opened)
-        if not json:
-            placements.explain(placement, dict(opened.rows("SELECT slug, power_rank FROM model")), ctx.obj.thresholds)
-            output.fact("  proof", placements.PROOF)
+        known, ranks = placements.names(opened), placements.ranks(opened)
+    if not json:
+        placements.explain(placement, ranks, ctx.obj.thresholds)
+        output.fact("  proof", placements.PROOF)
     writes.report(opened, dry_run=dry_run, json=json, result=placements.as_data(placement, known, ctx.obj.thresholds))

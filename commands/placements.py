@@ -32,6 +32,11 @@ def names(catalog: Any) -> Names:
     return {slug: tuple(rest) for slug, *rest in found}
 
 
+def ranks(catalog: Any) -> dict[str, int | None]:
+    """Return the PowerRank of every model by slug, from a reader or an open book."""
+    return dict(catalog.rows("SELECT slug, power_rank FROM model"))
+
+
 def as_data(placement: Placement, known: Names, thresholds: Sequence[int], **more: Any) -> dict[str, Any]:
     """Return a placement with its stable JSON names, and the thresholds that its interval straddles."""
     from catalog.ranks.placement import details, straddled

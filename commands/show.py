@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from catalog import snapshot
+from catalog import settings, snapshot
 from catalog.commands import options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
@@ -75,8 +75,9 @@ def show_model(
         output.say(f"proposed: {proposed['power_rank']} ({proposed['low']}–{proposed['high']}), not locked")
     output.facts((name, getattr(found, name)) for name in _FACTS)
     if found.offers:
-        output.say("\noffers (standard tier, last known price)")
-        output.table(_offer_rows(found), _OFFERS)
+        today = as_of or settings.now().date().isoformat()
+        output.say(f"\noffers (standard tier, price of {today})")
+        output.table(_offer_rows(found, today), _OFFERS)
     if aliases:
         output.say("\naliases")
         output.table(aliases, _ALIASES)
@@ -102,9 +103,9 @@ def _as_data(model: Model, aliases: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _offer_rows(model: Model) -> Iterator[dict[str, Any]]:
+def _offer_rows(model: Model, today: str) -> Iterator[dict[str, Any]]:
     for offer in model.offers:
-        price = _current(offer.prices)
+        price = _current(offer.prices, today)
         yield {
             **offer._asdict(),
             "price": f"{price.input or '?'} / {price.output or '?'} {price.currency}" if price else None,
@@ -112,6 +113,7 @@ def _offer_rows(model: Model) -> Iterator[dict[str, Any]]:
         }
 
 
-def _current(prices: tuple[Price, ...]) -> Price | None:
+def _current(prices: tuple[Price, ...], today: str) -> Price | None:
+    """Return the standard price that holds on a day."""
     standard = [price for price in prices if (price.tier, price.processing) == ("standard", "realtime")]
-    return max(standard, key=lambda price: price.valid_from or "", default=None)
+    return next((p for p in standard if (p.valid_from or "") <= today < (p.valid_to or "9999")), None)

@@ -6,6 +6,7 @@ A fact line holds the whole row, NULLs left out, as canonical JSON: ``after`` of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -31,6 +32,19 @@ EFFORTS = (
 
 STATUSES = ("preview", "active", "deprecated", "retired")
 """Statuses of a model; a retired one is kept with its rank, but is no anchor and no candidate."""
+
+SCALE_COLUMNS = ("reference", "score_low", "score_high", "rank_low", "rank_high", "max_rank", "effort_policy")
+"""Columns of a type that its ranks rest on; they are frozen by its rebase."""
+
+DECIMALS = {
+    "type": ("score_low", "score_high"),
+    "release": ("minimum", "maximum", "standard_error"),
+    "price": ("input", "output", "cache_read", "cache_write"),
+    "score": ("value", "low", "high"),
+}
+"""Columns that hold canonical decimal text, by kind of fact."""
+
+_UNSTATED = re.compile(r"|unstated|unknown|latest|none|seen-.*", re.IGNORECASE)
 
 Row = Mapping[str, object]
 Key = tuple[str, ...]
@@ -70,6 +84,11 @@ def stated(row: Row) -> dict[str, object]:
 def text_of(row: Row) -> str:
     """Return the canonical JSON of a row as a line states it."""
     return dumps(stated(row))
+
+
+def version_stated(version: str) -> bool:
+    """Return whether a version says which one it is; ``seen-DATE`` only says when someone looked."""
+    return _UNSTATED.fullmatch(version.strip()) is None
 
 
 def one(kind: str) -> str:

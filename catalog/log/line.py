@@ -14,11 +14,12 @@ from typing import Any
 
 from catalog.canonical import Json, dumps, loads
 from catalog.errors import IntegrityError
+from catalog.log.facts import FACTS
 
 GENESIS = "0" * 64
 RANK_ACTIONS = ("entry", "rebase", "correction")
 PLAN_ACTION = "rebase-plan"
-FACT_TABLES = ("type", "vendor", "release", "model", "alias", "offer", "price", "score", "proposal")
+FACT_TABLES = tuple(FACTS)
 FACT_ACTIONS = tuple(f"{table}.{verb}" for table in FACT_TABLES for verb in ("add", "edit", "remove"))
 ACTIONS = (*RANK_ACTIONS, PLAN_ACTION, *FACT_ACTIONS)
 

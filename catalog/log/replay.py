@@ -6,11 +6,14 @@ the two. Needs no database and no SQLModel.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from catalog.canonical import loads
+from catalog.canonical import dumps, loads
 from catalog.errors import IntegrityError
 from catalog.log import facts
 from catalog.log.facts import FACTS, Key
@@ -21,7 +24,8 @@ _SEQ, _TIME, _ACTION, _MODEL = _AT["seq"], _AT["at"], _AT["action"], _AT["model"
 _ACTOR, _REASON = _AT["actor"], _AT["reason"]
 _OLD, _NEW, _LOW, _HIGH = _AT["old_rank"], _AT["new_rank"], _AT["low"], _AT["high"]
 _BEFORE, _AFTER, _PREV, _HASH = _AT["before"], _AT["after"], _AT["prev_hash"], _AT["hash"]
-_SOURCE = _AT["source"]
+_SOURCE, _SCORES = _AT["source"], _AT["scores"]
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
 _RANKS = frozenset(RANK_ACTIONS)
 
 
@@ -42,6 +46,9 @@ class State:
         facts: kind → key → fact; scores are kept by their id, and only if ``keep_scores``.
         ranks: slug → (power_rank, low, high, source, index_version, as_of).
         rank_lines: slug → seq of its newest rank line.
+        types: slug of a model → its type.
+        rebased: types whose rebase was announced.
+        plan: type of the last rebase announced, and the seq its lines reach to.
     """
 
     keep_scores: bool = True
@@ -91,6 +98,7 @@ def step(state: State, row: Sequence[Any]) -> list[str]:
     if state.plan[1] >= row[_SEQ] and (action != "rebase" or state.types.get(row[_MODEL]) != state.plan[0]):
         problems.append(f"the rebase of {state.plan[0]} is not finished")
     try:
+        problems += _canonical(row)
         problems += _meaning(state, action, row)
     except (KeyError, TypeError, ValueError, RecursionError):
         problems.append(f"{action} does not state a fact this catalog knows")
@@ -103,6 +111,25 @@ def parsed(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("a fact is a JSON object")
     return value
+
+
+def _canonical(row: Sequence[Any]) -> list[str]:
+    """Return which nested columns are not the canonical JSON they have to be."""
+    nested = (("before", row[_BEFORE], dict), ("after", row[_AFTER], dict), ("scores", row[_SCORES], list))
+    return [
+        f"its {name} is not canonical JSON of the shape it has to have"
+        for name, text, shape in nested
+        if text is not None and not _is_canonical(text, shape)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _is_canonical(text: str, shape: type) -> bool:
+    try:
+        value = loads(text)
+        return isinstance(value, shape) and dumps(value) == text
+    except (ValueError, RecursionError):
+        return False
 
 
 def _meaning(state: State, action: str, row: Sequence[Any]) -> list[str]:
@@ -141,6 +168,10 @@ def _rank(state: State, row: Sequence[Any]) -> list[str]:
     source, version, as_of = provenance = row[_SOURCE : _SOURCE + 3]
     if not (source and source.strip() and version and version.strip() and as_of and as_of.strip()):
         problems.append(f"the rank of {slug} names no source, version or date")
+    if row[_BEFORE] is not None or row[_AFTER] is None:
+        problems.append(f"the rank of {slug} does not say how it was found")
+    if row[_SCORES] is not None and not all(type(number) is int for number in json.loads(row[_SCORES])):
+        problems.append(f"the rank of {slug} names scores that are no ids")
     if action == "rebase" and row[_SEQ] > state.plan[1]:
         problems.append(f"rebase line of {slug} without a plan")
     state.ranks[slug] = (row[_NEW], row[_LOW], row[_HIGH], *provenance)
@@ -151,6 +182,9 @@ def _rank(state: State, row: Sequence[Any]) -> list[str]:
 def _plan(state: State, row: Sequence[Any]) -> list[str]:
     plan = parsed(row[_AFTER])
     problems = [f"{plan['type']} was rebased before"] if plan["type"] in state.rebased else []
+    unranked = sum(kind == plan["type"] and slug not in state.ranks for slug, kind in state.types.items())
+    if not 1 <= plan["count"] <= unranked:
+        problems.append(f"a rebase of {plan['count']} models of {plan['type']}, which has {unranked} unranked ones")
     state.rebased.add(plan["type"])
     state.plan = (plan["type"], row[_SEQ] + plan["count"])
     return problems
@@ -158,28 +192,45 @@ def _plan(state: State, row: Sequence[Any]) -> list[str]:
 
 def _fact(state: State, action: str, row: Sequence[Any]) -> list[str]:
     kind, verb = facts.split(action)
+    stated = parsed(row[_BEFORE if verb == "remove" else _AFTER])
+    problems = _stated(kind, stated, row[_MODEL])
     if kind == "score":
         if state.keep_scores:
             state.facts["score"][(str(row[_SEQ]),)] = Held(row[_SEQ], row[_AFTER])
-        return [] if verb == "add" else ["a score is never changed"]
+        return problems if verb == "add" else ["a score is never changed"]
     known = state.facts[kind]
     if verb == "add":
-        after = parsed(row[_AFTER])
+        after = stated
         key = facts.key_of(kind, after)
-        problems = [f"there is {facts.one(kind)} {' '.join(key)} already"] if key in known else []
+        if key in known:
+            problems.append(f"there is {facts.one(kind)} {' '.join(key)} already")
         known[key] = Held(row[_SEQ], row[_AFTER])
         if kind == "model":
             state.types[after["slug"]] = after["type"]
         return problems
-    key = facts.key_of(kind, parsed(row[_BEFORE]))
+    before = parsed(row[_BEFORE])
+    key = facts.key_of(kind, before)
     held = known.get(key)
-    problems = (
-        [] if held is not None and held.text == row[_BEFORE] else [f"{kind} {' '.join(key)} was not as 'before' says"]
-    )
+    if held is None or held.text != row[_BEFORE]:
+        problems.append(f"{kind} {' '.join(key)} was not as 'before' says")
+    if kind == "type" and key[0] in state.rebased and any(before.get(c) != stated.get(c) for c in facts.SCALE_COLUMNS):
+        problems.append(f"the scale of {key[0]} was changed after its rebase")
     if verb == "remove":
         known.pop(key, None)
     else:
         known[key] = Held(held.id if held else row[_SEQ], row[_AFTER])
+    return problems
+
+
+def _stated(kind: str, fact: Mapping[str, Any], model: str | None) -> list[str]:
+    """Return what is wrong with a fact by itself: decimals that are none, or a line filed under another model."""
+    problems = [
+        f"{column} {fact[column]!r} of the {kind} is no canonical decimal"
+        for column in facts.DECIMALS.get(kind, ())
+        if column in fact and not _DECIMAL.fullmatch(str(fact[column]))
+    ]
+    if model != facts.model_of(kind, fact):
+        problems.append(f"it is filed under {model}, but its fact is about {facts.model_of(kind, fact)}")
     return problems
 
 

@@ -16,7 +16,7 @@ from catalog.ranks.evidence import Evidence, Model, Score, speaking_scores
 from catalog.ranks.finding import Finding
 from catalog.ranks.legacy import MAD_TO_SIGMA
 from catalog.ranks.link import Link, link, read_left_out
-from catalog.ranks.scale import Z90, sigma_of
+from catalog.ranks.scale import FLOOR, Z90, sigma_of
 from catalog.ranks.votes import CONFLICT_Z, preferred
 
 FALSE_DISCOVERIES = 0.05
@@ -74,7 +74,9 @@ def _voices(evidence: Evidence) -> dict[str, dict[str, Voice]]:
             if not score.estimated and release.publisher not in mine:
                 reading = read_left_out(through, slug, score.value)
                 wide = sigma * reading.half_width / through.half_width
-                mine[release.publisher] = Voice(publisher=release.publisher, score=score, rank=reading.rank, sigma=wide)
+                mine[release.publisher] = Voice(
+                    publisher=release.publisher, score=score, rank=max(float(FLOOR), reading.rank), sigma=wide
+                )
     return found
 
 

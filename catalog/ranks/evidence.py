@@ -170,6 +170,8 @@ def anchors(evidence: Evidence, release: str, *, exclude: Collection[str] = ()) 
 def _may_anchor(scale: Scale, model: Model, release: str) -> bool:
     if model.power_rank is None or model.status == "retired" or not model.rank_measured:
         return False
+    if model.rank_method == "same-weights" and model.rank_action != "rebase":
+        return False  # its rank is another's, so its own score says nothing new about the scale
     if model.rank_release != release:
         return True
     return release == scale.reference and model.rank_action == "rebase"

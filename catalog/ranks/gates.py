@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
 from catalog.errors import GateError
+from catalog.log import facts
 from catalog.ranks.evidence import Anchor, Model, Release, Score, oriented
 
 LEAST_ANCHORS = 5
@@ -18,17 +18,15 @@ LEAST_BELOW, LEAST_ABOVE = 2, 1
 """Anchors on each side: one above brackets the newcomer; below, one alone may be an outlier."""
 
 MOST_DISTINCT = 30
-"""Distinct scores that are always enough: seven for every bandwidth of the curve."""
+"""Distinct scores that are always enough: fifteen for every bandwidth of the curve."""
 
 LEAST_AGREEMENT = 0.6
 """Kendall's τ between scores and ranks; real links that place well reach 0.65 to 0.97, Arena text (0.56) does not."""
 
-_UNSTATED = re.compile(r"|unstated|unknown|seen-.*", re.IGNORECASE)
-
 
 def version_stated(release: Release) -> bool:
     """Return whether anybody states the version of a release; ``seen-DATE`` only says when someone looked."""
-    return _UNSTATED.fullmatch(release.version.strip()) is None
+    return facts.version_stated(release.version)
 
 
 def check_release(release: Release) -> None:

@@ -1,7 +1,6 @@
 """Ranks into the log: a rebase, a newcomer, a lock, a correction, each in one transaction.
 
-The only module that turns a placement into a rank line. Whatever it does, it proves by checksum that no other model's
-rank changed.
+The only module that turns a placement into a rank line. Whatever it does, it proves that no other model's rank changed.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 from catalog.canonical import dumps, loads, sha256
 from catalog.connection import Rows
 from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError, nearest
-from catalog.log.facts import RANK_COLUMNS
+from catalog.log.facts import RANK_COLUMNS, version_stated
 from catalog.log.line import Line
 from catalog.ranks import load
 from catalog.ranks.placement import Placement, details, place
@@ -21,7 +20,6 @@ from catalog.ranks.rebase import RebasePlan, plan
 from catalog.settings import iso_date
 from catalog.store.book import Book
 
-_UNSTATED = frozenset({"", "unstated", "unknown", "latest", "none"})
 _RANKED = ("power_rank", "low", "high")
 
 
@@ -53,11 +51,25 @@ def plan_hash(found: Sequence[RebasePlan]) -> str:
 
 
 def apply_rebase(book: Book, found: Sequence[RebasePlan], *, reason: str) -> None:
-    """Write a header and one rank line per model for every plan."""
+    """Write a header and one rank line per model for every plan.
+
+    Raises:
+        IntegrityError: when a rank that was there before changed; the transaction is rolled back.
+    """
+    before = _ranks(book)
     for item in found:
         book.announce_rebase(item.type, plan=item.hash, count=len(item.rows), reason=reason)
         for row in item.rows:
             _write(book, "rebase", row.placement, reason=reason)
+    after = _ranks(book)
+    if any(after.get(slug) != rank for slug, rank in before.items()):
+        raise IntegrityError("a rank that was locked before would have changed; nothing was written")
+
+
+def _ranks(book: Book) -> dict[str, tuple[Any, ...]]:
+    columns = ", ".join(RANK_COLUMNS)
+    rows = book.rows(f"SELECT slug, {columns} FROM model WHERE power_rank IS NOT NULL")
+    return {row[0]: row[1:] for row in rows}
 
 
 def enter(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
@@ -98,8 +110,7 @@ def placed(book: Book, slug: str, *, extrapolate: bool = False, correcting: bool
 def propose(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Placement:
     """Store a placement as the model's open proposal; the model stays unranked meanwhile."""
     placement = placed(book, slug, extrapolate=extrapolate)
-    proposal = {**{name: getattr(placement, name) for name in _RANKED}, **details(placement)}
-    book.add("proposal", {"model": slug, "placement": dumps(proposal)}, reason=reason)
+    book.add("proposal", {"model": slug, "placement": dumps(_proposed(placement))}, reason=reason)
     return placement
 
 
@@ -122,8 +133,12 @@ def lock(book: Book, slug: str, *, extrapolate: bool = False, reason: str) -> Pl
     return placement
 
 
+def _proposed(placement: Placement) -> dict[str, Any]:
+    return {**{name: getattr(placement, name) for name in _RANKED}, **details(placement)}
+
+
 def _unmoved(placement: Placement, then: Any) -> None:
-    now = {**{name: getattr(placement, name) for name in _RANKED}, **details(placement)}
+    now = _proposed(placement)
     for name in (*_RANKED, "release", "neighbours"):
         if then.get(name) != now[name]:
             raise ConflictError(
@@ -161,9 +176,10 @@ def correct_by_hand(
     _only_ranked(book, slug)
     if rank < 1 or not 1 <= low <= rank <= high:
         raise UsageError(f"rank {rank} with interval {low}–{high} is not a rank", hint="Say 1 ≤ low ≤ rank ≤ high.")
-    for flag, said in (("--source", source), ("--index-version", index_version)):
-        if said.strip().lower() in _UNSTATED:
-            raise UsageError(f"{flag} {said!r} says nothing", hint="Name the source and the version that justify it.")
+    if not source.strip():
+        raise UsageError(f"--source {source!r} says nothing", hint="Name the source that justifies the rank.")
+    if not version_stated(index_version):
+        raise UsageError(f"--index-version {index_version!r} states no version", hint="Name the version it rests on.")
     if iso_date(as_of, what="--as-of") > book.today:
         raise UsageError(f"as-of {as_of} lies in the future", hint=f"Today is {book.today}.")
     _changes(book, slug, (rank, low, high, source, index_version, as_of))

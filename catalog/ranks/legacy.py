@@ -91,7 +91,7 @@ def outliers(found: Ladder) -> tuple[str, ...]:
     return tuple(sorted(slug for slug, residual in found.residuals.items() if abs(residual) > limit))
 
 
-def moved(ordinals: Mapping[str, int], ranks: Mapping[str, int]) -> dict[str, int]:
+def moved(ordinals: Mapping[str, int], ranks: Mapping[str, int]) -> dict[str, float]:
     """Return how far each model moved along the ladder, in percent of the ladder, upwards positive.
 
     A model's place is the share of models below it, those level with it counted half; the move is its place by rank
@@ -100,7 +100,7 @@ def moved(ordinals: Mapping[str, int], ranks: Mapping[str, int]) -> dict[str, in
     both = sorted(set(ordinals) & set(ranks))
     before = _places([ordinals[slug] for slug in both])
     after = _places([ranks[slug] for slug in both])
-    return {slug: round(100 * (after[ranks[slug]] - before[ordinals[slug]])) for slug in both}
+    return {slug: 100 * (after[ranks[slug]] - before[ordinals[slug]]) for slug in both}
 
 
 class _Rung(NamedTuple):

@@ -124,6 +124,9 @@ def _notes(book: Book, newcomer: Newcomer, written: int) -> Iterator[str]:
     for slug in new:
         near = difflib.get_close_matches(slug, known, n=1, cutoff=0.8)
         yield f"the vendor {slug} is new" + (f"; the nearest known one is {near[0]}" if near else "")
+    near = _nearly(book, newcomer)
+    if near:
+        yield f"names near to this one: {', '.join(near)}; is it one of them?"
     if newcomer.facts.get("same_weights_as") and (newcomer.scores or newcomer.labels):
         yield f"its own scores are kept as evidence; its rank is that of {newcomer.facts['same_weights_as']}"
 
@@ -198,6 +201,15 @@ def _not_there_yet(book: Book, slug: str, newcomer: Newcomer) -> None:
                     f"{newcomer.name!r} is nearly the model {other}",
                     hint=f"See catalog show {other}. If this is another build, say so with --build and --slug.",
                 )
+
+
+def _nearly(book: Book, newcomer: Newcomer) -> list[str]:
+    """Return models of the type with the same numbers in a name that is all but this one: a typing error, perhaps."""
+    digits = re.findall("[0-9]+", newcomer.name)
+    rows = book.rows("SELECT slug, name FROM model WHERE type = ? AND name <> ?", (newcomer.type, newcomer.name))
+    same = {name: slug for slug, name in rows if re.findall("[0-9]+", name) == digits}
+    found = difflib.get_close_matches(newcomer.name, same, n=3, cutoff=0.9)
+    return [same[name] for name in found]
 
 
 def _letters(name: str) -> str:

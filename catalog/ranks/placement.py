@@ -44,8 +44,8 @@ class Placement:
         release: key of the release that placed it; None for a rank that no release gave.
         method: ``link``, ``base-map``, ``same-weights``, ``legacy-interpolated`` or ``legacy-ordinal``.
         measured: the rank rests on a measured score, so the model may become an anchor.
-        flags: sorted; among confirmed, conflict, disputed, error-unstated, estimated, extrapolated, fell-back,
-            legacy-interpolated, legacy-ordinal, moved-far, outlier, same-weights, tie.
+        flags: sorted; among confirmed, conflict, crossed, disputed, error-unstated, estimated, extrapolated,
+            fell-back, legacy-interpolated, legacy-ordinal, moved-far, outlier, same-weights, tie.
         neighbours: slugs of the anchors just below (or at the same score) and just above.
         anchors: slugs that took part, at most 300, by ascending score.
         scores: ids of the scores used, the placing one first.
@@ -238,7 +238,9 @@ def _placed(
     verdict = votes.weigh(rank, reading.half_width, cast)
     low, high = scale.interval(evidence.scale, rank, verdict.half_width)
     below, above = order.neighbours(found.anchors, at)
+    beside = (below.rank if below else rank, above.rank if above else rank)
     raised = {
+        "crossed": not beside[0] <= rank <= beside[1],
         "error-unstated": scale.error_unstated(evidence.scale, found.release),
         "extrapolated": reading.extrapolated,
         "fell-back": bool(passed_over),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
+from catalog.log import facts
 from catalog.ranks.evidence import Evidence, Model, Release, Score, oriented, speaking_scores, speaks_before
 from catalog.ranks.finding import Finding
 from catalog.ranks.gates import version_stated
@@ -60,7 +61,7 @@ def _version_missing(model: Model) -> Iterator[Finding]:
     if missing:
         message = f"{model.slug} is ranked {model.power_rank} without {', '.join(missing)}"
         yield _about(model, "version-missing", "error", message, missing=missing)
-    elif (model.index_version or "").strip().lower() in ("unstated", "unknown"):
+    elif not facts.version_stated(model.index_version or ""):
         message = f"{model.slug} is ranked by {model.source} in a version nobody states"
         yield _about(model, "version-missing", "warning", message, missing=["index_version"])
 

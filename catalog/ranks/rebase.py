@@ -173,8 +173,12 @@ def _rows(
         flags = tuple(sorted({*found.flags, *(flag for flag, is_up in raised.items() if is_up)}))
         neighbours = found.neighbours if found.anchors or found.method == "same-weights" else beside[found.power_rank]
         row = replace(found, flags=flags, neighbours=neighbours)
-        rows.append(PlanRow(placement=row, legacy_ordinal=models[slug].legacy_ordinal, moved=moves.get(slug)))
+        rows.append(PlanRow(placement=row, legacy_ordinal=models[slug].legacy_ordinal, moved=_whole(moves.get(slug))))
     return tuple(sorted(rows, key=lambda row: (-row.placement.power_rank, row.placement.slug)))
+
+
+def _whole(percent: float | None) -> int | None:
+    return None if percent is None else round(percent)
 
 
 def _beside(placed: Iterable[Placement]) -> dict[int, tuple[str | None, str | None]]:

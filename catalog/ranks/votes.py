@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from catalog.errors import GateError
 from catalog.ranks.evidence import Evidence, Release, Score
 from catalog.ranks.link import Link, read_left_out
-from catalog.ranks.scale import Z90
+from catalog.ranks.scale import FLOOR, Z90
 
 CONFLICT_Z = 2.0
 """Standard errors apart at which two readings contradict each other (95 %)."""
@@ -103,7 +103,7 @@ def _vote(slug: str, score: Score, links: Links) -> Iterator[Vote]:
         yield Vote(
             publisher=link.release.publisher,
             release=score.release,
-            rank=reading.rank,
+            rank=max(float(FLOOR), reading.rank),
             sigma=reading.sigma,
             score_id=score.id,
         )

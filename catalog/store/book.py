@@ -10,12 +10,13 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, insert, select, update
 
 from catalog import __version__, settings
-from catalog.canonical import dumps, loads, sha256
+from catalog.canonical import dumps, sha256
 from catalog.connection import Reader
 from catalog.errors import ConflictError, IntegrityError, LockedError, NotFoundError, UsageError, nearest
 from catalog.log import facts
 from catalog.log.facts import FACTS, Key, Row
 from catalog.log.line import COLUMNS, GENESIS, PLAN_ACTION, RANK_ACTIONS, Line, digest, from_row, values
+from catalog.log.replay import parsed
 from catalog.store import database, rules
 from catalog.store.schema import metadata
 from catalog.store.values import is_plain
@@ -98,6 +99,23 @@ class Book:
         row = self.connection.execute(select(_table(kind)).where(_matches(kind, key))).mappings().first()
         return None if row is None else _stated(kind, dict(row))
 
+    def existing(self, kind: str, key: Key) -> dict[str, object]:
+        """Return a fact's row.
+
+        Raises:
+            NotFoundError: with the nearest names, when there is none.
+        """
+        if not FACTS[kind].key:
+            raise LockedError(
+                f"{facts.one(kind)} is never changed or removed", hint="Add what was published since as new."
+            )
+        row = self.get(kind, key)
+        if row is None:
+            known = [facts.key_of(kind, other)[0] for other in self.all(kind)]
+            hint = nearest(key[0], known, otherwise="catalog list shows the models.")
+            raise NotFoundError(f"there is no {kind} {' '.join(part for part in key if part)!r}", hint=hint)
+        return row
+
     def all(self, kind: str, **where: object) -> list[dict[str, object]]:
         """Return the facts of a kind that have these values, oldest first, each with its ``id``."""
         table = _table(kind)
@@ -125,7 +143,7 @@ class Book:
 
     def edit(self, kind: str, key: Key, changes: Row, *, reason: str) -> Line | None:
         """Change values of a fact; None erases one. Returns None when nothing would change."""
-        before = self._existing(kind, key)
+        before = self.existing(kind, key)
         after = rules.checked(self, kind, {**before, **changes}, before=before)
         if after == before:
             return None
@@ -147,7 +165,7 @@ class Book:
 
     def remove(self, kind: str, key: Key, *, reason: str) -> Line:
         """Withdraw a fact. Models, types and scores are never removed."""
-        before = self._existing(kind, key)
+        before = self.existing(kind, key)
         if kind in ("model", "type", "score"):
             raise LockedError(f"{facts.one(kind)} is never removed", hint="Retire a model with catalog retire.")
         line = self._append(f"{kind}.remove", model=facts.model_of(kind, before), before=dumps(before), reason=reason)
@@ -235,22 +253,10 @@ class Book:
         self.lines.append(line)
         return line
 
-    def _existing(self, kind: str, key: Key) -> dict[str, object]:
-        if not FACTS[kind].key:
-            raise LockedError(
-                f"{facts.one(kind)} is never changed or removed", hint="Add what was published since as new."
-            )
-        row = self.get(kind, key)
-        if row is None:
-            known = [facts.key_of(kind, other)[0] for other in self.all(kind)]
-            hint = nearest(key[0], known, otherwise="catalog list shows the models.")
-            raise NotFoundError(f"there is no {kind} {' '.join(part for part in key if part)!r}", hint=hint)
-        return row
-
     def _project(self, kind: str, verb: str, line: Mapping[str, Any]) -> None:
         table = _table(kind)
         for text in (line["before"], line["after"]):
-            for column, value in (_parsed(text) if text else {}).items():
+            for column, value in (parsed(text) if text else {}).items():
                 if _TYPES[kind].get(column) is not value.__class__:
                     raise IntegrityError(
                         f"line {line['seq']} states {facts.one(kind)} with {column} {value!r}, "
@@ -258,14 +264,14 @@ class Book:
                         hint="Was the log written by a newer model-catalog? Install that one.",
                     )
         if verb == "add":
-            self.connection.execute(insert(table), {"id": line["seq"], **_parsed(line["after"])})
+            self.connection.execute(insert(table), {"id": line["seq"], **parsed(line["after"])})
             return
-        before = _parsed(line["before"])
+        before = parsed(line["before"])
         where = _matches(kind, facts.key_of(kind, before))
         if verb == "remove":
             self.connection.execute(table.delete().where(where))
             return
-        after = _parsed(line["after"])
+        after = parsed(line["after"])
         self.connection.execute(update(table).where(where).values({c: after.get(c) for c in {*before, *after}}))
 
 
@@ -290,12 +296,6 @@ def _matches(kind: str, key: Key) -> Any:
 def _stated(kind: str, row: Mapping[str, Any]) -> dict[str, object]:
     hidden = facts.RANK_COLUMNS if kind == "model" else ()
     return facts.stated({column: value for column, value in row.items() if column not in hidden})
-
-
-def _parsed(source: str) -> dict[str, Any]:
-    value = loads(source)
-    assert isinstance(value, dict)
-    return value
 
 
 def _name(kind: str, row: Row) -> str:

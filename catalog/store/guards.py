@@ -30,7 +30,7 @@ def drop(execute: Execute, dialect: str) -> None:
     """Remove every trigger of the catalog's tables, so that a migration can rebuild them."""
     if dialect == "sqlite":
         for name, table in execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"):
-            if table in _OURS:
+            if table.lower() in _OURS:
                 execute(f'DROP TRIGGER "{name}"')
         return
     for name, table in execute(guards_postgres.TRIGGER_NAMES):

@@ -65,13 +65,17 @@ BEGIN
   END IF;
   IF NEW.action = 'rebase-plan' THEN
     IF NEW.after IS NULL OR NOT pg_input_is_valid(NEW.after, 'jsonb') THEN
-      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count of at least 1';
+      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type';
     END IF;
     fields := NEW.after::jsonb;
     IF coalesce(jsonb_typeof(fields -> 'count'), '') <> 'number' OR coalesce(fields ->> 'count', '') !~ '^[1-9][0-9]*$'
        OR coalesce(jsonb_typeof(fields -> 'plan'), '') <> 'string'
        OR NOT EXISTS (SELECT 1 FROM model_type WHERE slug = fields ->> 'type') THEN
-      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count of at least 1';
+      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type';
+    END IF;
+    IF (fields ->> 'count')::numeric >
+       (SELECT count(*) FROM model WHERE power_rank IS NULL AND type = fields ->> 'type') THEN
+      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type';
     END IF;
     IF EXISTS (SELECT 1 FROM change_log WHERE action = 'rebase-plan' AND after::jsonb ->> 'type' = fields ->> 'type') THEN
       RAISE EXCEPTION 'locked: this type was rebased already; a rebase happens once';
@@ -116,6 +120,18 @@ END
 """
 
 
+_TYPE = """
+BEGIN
+  IF (NEW.reference, NEW.score_low, NEW.score_high, NEW.rank_low, NEW.rank_high, NEW.max_rank, NEW.effort_policy)
+     IS DISTINCT FROM
+     (OLD.reference, OLD.score_low, OLD.score_high, OLD.rank_low, OLD.rank_high, OLD.max_rank, OLD.effort_policy)
+     AND EXISTS (SELECT 1 FROM change_log WHERE action = 'rebase-plan' AND after::jsonb ->> 'type' = OLD.slug) THEN
+    RAISE EXCEPTION 'locked: the scale of a type is frozen by its rebase';
+  END IF;
+  RETURN NEW;
+END
+"""
+
 _SCORE = """
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM change_log WHERE seq = NEW.id AND action = 'score.add')
@@ -137,6 +153,7 @@ _BODIES = {
     "catalog_log_keep": (_refusal("log: the change log is append-only: a line is never changed or deleted"), False),
     "catalog_model_lock": (_MODEL, False),
     "catalog_model_keep": (_refusal("locked: a model is never deleted; retire it"), False),
+    "catalog_type_lock": (_TYPE, False),
     "catalog_score_line": (_SCORE, False),
     "catalog_score_keep": (_refusal("log: scores are append-only: a score is never changed or deleted"), False),
 }
@@ -149,6 +166,7 @@ _TRIGGERS = {
     "model_lock": ("model", "BEFORE INSERT OR UPDATE", "ROW", "catalog_model_lock"),
     "model_keep": ("model", "BEFORE DELETE", "ROW", "catalog_model_keep"),
     "model_truncate": ("model", "BEFORE TRUNCATE", "STATEMENT", "catalog_model_keep"),
+    "model_type_lock": ("model_type", "BEFORE UPDATE", "ROW", "catalog_type_lock"),
     "score_line": ("score", "BEFORE INSERT", "ROW", "catalog_score_line"),
     "score_keep": ("score", "BEFORE UPDATE OR DELETE", "ROW", "catalog_score_keep"),
     "score_truncate": ("score", "BEFORE TRUNCATE", "STATEMENT", "catalog_score_keep"),

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from catalog.log.facts import RANK_COLUMNS, SCALE_COLUMNS
+
 _RANK = "('entry', 'rebase', 'correction')"
 _LAST_PLAN = "(SELECT max(seq) FROM change_log WHERE action = 'rebase-plan')"
-_RANK_COLUMNS = ("power_rank", "low", "high", "source", "index_version", "as_of")
 
 
 def _refuse(message: str, condition: str = "") -> str:
@@ -25,8 +26,8 @@ def _never(name: str, table: str, event: str, message: str) -> str:
     return f"CREATE TRIGGER {name} BEFORE {event} ON {table}\nBEGIN\n{_refuse(message)}END"
 
 
-def _differs(left: str, right: str) -> str:
-    return " OR ".join(f"{left}.{column} IS NOT {right}.{column}" for column in _RANK_COLUMNS)
+def _differs(left: str, right: str, columns: Sequence[str]) -> str:
+    return " OR ".join(f"{left}.{column} IS NOT {right}.{column}" for column in columns)
 
 
 _LINE = (
@@ -90,9 +91,10 @@ _RANK_LINE = (
 _PLAN = (
     "CREATE TRIGGER change_log_plan BEFORE INSERT ON change_log WHEN NEW.action = 'rebase-plan'\nBEGIN\n"
     + _refuse(
-        "log: a rebase plan needs a type, a plan hash and a count of at least 1",
+        "log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type",
         "NEW.after IS NULL OR NOT json_valid(NEW.after) OR coalesce(json_type(NEW.after, '$.count'), '') <> 'integer' "
-        "OR json_extract(NEW.after, '$.count') < 1 OR coalesce(json_type(NEW.after, '$.plan'), '') <> 'text' "
+        "OR json_extract(NEW.after, '$.count') NOT BETWEEN 1 AND (SELECT count(*) FROM model WHERE power_rank IS NULL "
+        "AND type = json_extract(NEW.after, '$.type')) OR coalesce(json_type(NEW.after, '$.plan'), '') <> 'text' "
         "OR NOT EXISTS (SELECT 1 FROM model_type WHERE slug = json_extract(NEW.after, '$.type'))",
     )
     + _refuse(
@@ -117,7 +119,7 @@ _MODEL_INSERT = (
     )
     + _refuse(
         "locked: a model is added unranked; its rank comes from a line of the change log",
-        " OR ".join(f"NEW.{column} IS NOT NULL" for column in _RANK_COLUMNS),
+        " OR ".join(f"NEW.{column} IS NOT NULL" for column in RANK_COLUMNS),
     )
     + "END"
 )
@@ -130,7 +132,7 @@ _MODEL_UPDATE = (
     )
     + _refuse(
         "locked: a rank changes only by a line of the change log",
-        f"({_differs('NEW', 'OLD')}) AND NOT EXISTS (SELECT 1 FROM change_log l WHERE l.seq = (SELECT max(seq) FROM change_log "
+        f"({_differs('NEW', 'OLD', RANK_COLUMNS)}) AND NOT EXISTS (SELECT 1 FROM change_log l WHERE l.seq = (SELECT max(seq) FROM change_log "
         "WHERE model = NEW.slug AND new_rank IS NOT NULL) AND l.new_rank IS NEW.power_rank AND l.low IS NEW.low AND l.high IS NEW.high "
         "AND l.source IS NEW.source AND l.index_version IS NEW.index_version AND l.as_of IS NEW.as_of)",
     )
@@ -147,6 +149,13 @@ CREATE: Sequence[str] = (
     _MODEL_INSERT,
     _MODEL_UPDATE,
     _never("model_delete", "model", "DELETE", "locked: a model is never deleted; retire it"),
+    "CREATE TRIGGER model_type_update BEFORE UPDATE ON model_type\nBEGIN\n"
+    + _refuse(
+        "locked: the scale of a type is frozen by its rebase",
+        f"({_differs('NEW', 'OLD', SCALE_COLUMNS)}) AND EXISTS (SELECT 1 FROM change_log p "
+        "WHERE p.action = 'rebase-plan' AND json_extract(p.after, '$.type') = OLD.slug)",
+    )
+    + "END",
     "CREATE TRIGGER score_insert BEFORE INSERT ON score\nBEGIN\n"
     + _refuse("log: scores are append-only: this id is taken", "EXISTS (SELECT 1 FROM score WHERE id = NEW.id)")
     + _refuse(

@@ -21,6 +21,7 @@ def give(book: Book, row: Mapping[str, object], *, reason: str, move: bool = Fal
     Raises:
         ConflictError: when the label belongs to another model or effort and ``move`` is not said.
     """
+    book.existing("model", (str(row["model"]),))
     key = (str(row["space"]), str(row["label"]), str(row.get("scope") or ""))
     present = book.get("alias", key)
     if present is None:

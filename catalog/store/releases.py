@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from catalog.errors import UsageError
 from catalog.log.line import Line
 from catalog.store.book import Book
+from catalog.store.rules import release_key
 from catalog.store.values import one_of
 
 TAKEN_OVER = (
@@ -38,6 +39,7 @@ def register(book: Book, key: str, given: Mapping[str, object], *, like: str | N
         UsageError: when something is missing or malformed.
         ConflictError: when the release is registered already.
     """
+    release_key(key)
     lent: dict[str, object] = {"direction": "higher", "role": "capability", "preference": 9}
     if like is not None:
         known = {str(row["key"]): row for row in book.all("release")}

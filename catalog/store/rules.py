@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from catalog.canonical import decimal_text, dumps, loads
 from catalog.errors import ConflictError, LockedError, UsageError, nearest
 from catalog.log import facts
-from catalog.log.facts import EFFORTS, STATUSES, Row
+from catalog.log.facts import DECIMALS, EFFORTS, SCALE_COLUMNS, STATUSES, Row
 from catalog.settings import iso_date
 from catalog.store.schema import OFFER_STATUSES, PROCESSING, UNITS, metadata
 from catalog.store.values import one_of, slug, typed
@@ -26,12 +26,6 @@ API_SPACES = ("api", "openrouter")
 
 _RELEASE_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*@[A-Za-z0-9]+([.-][A-Za-z0-9]+)*")
 _PARTIAL_DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])(-\d{2})?")
-_DECIMALS = {
-    "type": ("score_low", "score_high"),
-    "release": ("minimum", "maximum", "standard_error"),
-    "price": ("input", "output", "cache_read", "cache_write"),
-    "score": ("value", "low", "high"),
-}
 _DATES = {"model": ("released", "retired"), "price": ("valid_from", "valid_to", "as_of"), "score": ("as_of",)}
 _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "type": {"effort_policy": ("highest-measured",)},
@@ -47,6 +41,7 @@ _POINTERS: Mapping[str, Mapping[str, str]] = {
     "model": {"type": "type", "developer": "vendor", "prior": "model", "same_weights_as": "model"},
     "alias": {"model": "model", "scope": "release"},
     "offer": {"model": "model", "vendor": "vendor"},
+    "price": {"model": "model", "vendor": "vendor"},
     "score": {"release": "release"},
     "proposal": {"model": "model"},
 }
@@ -61,7 +56,7 @@ def checked(book: Book, kind: str, row: Row, *, before: Row | None = None) -> di
         LockedError: when an edit touches what is locked.
     """
     result = typed(kind, row)
-    for column in _DECIMALS.get(kind, ()):
+    for column in DECIMALS.get(kind, ()):
         if column in result:
             result[column] = decimal_text(str(result[column]))
     for column in _DATES.get(kind, ()):
@@ -93,8 +88,11 @@ def _type(book: Book, row: dict[str, object], before: Row | None) -> None:
     assert isinstance(low, int) and isinstance(high, int)
     if low >= high:
         raise UsageError(f"rank_low {low} is not below rank_high {high}", hint="Put the lower one first.")
-    scale = ("reference", "score_low", "score_high", "rank_low", "rank_high", "max_rank", "effort_policy")
-    if before is not None and any(row.get(c) != before.get(c) for c in scale) and _rebased(book, str(row["slug"])):
+    if (
+        before is not None
+        and any(row.get(c) != before.get(c) for c in SCALE_COLUMNS)
+        and _rebased(book, str(row["slug"]))
+    ):
         raise LockedError(
             f"the scale of {row['slug']} is frozen: the type was rebased", hint="The locked models are the scale now."
         )
@@ -110,16 +108,26 @@ def _vendor(book: Book, row: dict[str, object], before: Row | None) -> None:
     slug(str(row["slug"]), what="a vendor")
 
 
+def release_key(text: str) -> str:
+    """Return a release key such as ``aa@4.3``, unchanged.
+
+    Raises:
+        UsageError: for anything else than ``index@version``.
+    """
+    if not _RELEASE_KEY.fullmatch(text):
+        raise UsageError(f"{text!r} is not a release key", hint="Write index@version, such as aa@4.3.")
+    return text
+
+
 def _release(book: Book, row: dict[str, object], before: Row | None) -> None:
-    key, version = str(row["key"]), str(row["version"])
-    if not _RELEASE_KEY.fullmatch(key):
-        raise UsageError(f"{key!r} is not a release key", hint="Write index@version, such as aa@4.3.")
-    if version.lower() in ("unstated", "unknown", "latest", "none"):
+    key, version = release_key(str(row["key"])), str(row["version"])
+    seen = version.lower().startswith("seen-")
+    if not seen and not facts.version_stated(version):
         raise UsageError(
             f"the version {version!r} of {row['index_name']} is unstated",
             hint="Register it as seen-YYYY-MM-DD with role sanity; it will never place a model.",
         )
-    if version.startswith("seen-") and row["role"] != "sanity":
+    if seen and row["role"] != "sanity":
         raise UsageError(f"{key} has no stated version, so its role can only be sanity", hint="Say role sanity.")
     published = row.get("published")
     if published is not None and not _PARTIAL_DATE.fullmatch(str(published)):
@@ -131,6 +139,8 @@ def _release(book: Book, row: dict[str, object], before: Row | None) -> None:
             f"the standard error of {key} is {row['standard_error']}, not above 0",
             hint="Leave it out where nobody states one.",
         )
+    if published is not None and str(published) > book.today[: len(str(published))]:
+        raise UsageError(f"{key} would be published on {published}, which lies in the future (today is {book.today})")
     if "minimum" in row and "maximum" in row and Decimal(str(row["minimum"])) >= Decimal(str(row["maximum"])):
         raise UsageError(
             f"the range of {key} is empty: {row['minimum']} to {row['maximum']}", hint="Put the lower one first."
@@ -168,6 +178,16 @@ def _model(book: Book, row: dict[str, object], before: Row | None) -> None:
         _relative(book, row, column, before)
 
 
+def _share_a_rank(book: Book, slug: str, other: str) -> None:
+    """Refuse to say of two ranked models with different ranks that they have the same weights."""
+    ranks = dict(book.rows("SELECT slug, power_rank FROM model WHERE slug IN (?, ?)", (slug, other)))
+    if None not in ranks.values() and len(set(ranks.values())) > 1:
+        raise ConflictError(
+            f"{slug} is ranked {ranks[slug]} and {other} {ranks[other]}, so they do not share a rank",
+            hint=f"Correct one of them first: catalog audit correct {slug}.",
+        )
+
+
 def _ranked(book: Book, name: str) -> bool:
     return book.rows("SELECT power_rank FROM model WHERE slug = ?", (name,))[0][0] is not None
 
@@ -184,6 +204,8 @@ def _relative(book: Book, row: Mapping[str, object], column: str, before: Row | 
             f"{column} {other} is of type {relative['type']}, {row['slug']} of type {row['type']}",
             hint="Name a model of its own type.",
         )
+    if column == "same_weights_as" and before is not None:
+        _share_a_rank(book, str(row["slug"]), str(other))
     chain = [str(row["slug"])]
     while relative is not None:
         chain.append(str(relative["slug"]))
@@ -197,6 +219,14 @@ def _alias(book: Book, row: dict[str, object], before: Row | None) -> None:
     one_of(
         str(row["space"]), sorted({*API_SPACES, *(str(r["space"]) for r in book.all("release"))}), what="label space"
     )
+    measured = {release["type"] for release in book.all("release", space=row["space"])}
+    model = book.get("model", (str(row["model"]),))
+    if model is not None and measured and model["type"] not in measured:
+        raise UsageError(
+            f"labels of {row['space']} name {', '.join(sorted(map(str, measured)))} models, {row['model']} is of type "
+            f"{model['type']}",
+            hint="Check the label space and the model.",
+        )
     if row["scope"]:
         release = book.get("release", (str(row["scope"]),))
         if release is not None and release["space"] != row["space"]:
@@ -215,7 +245,18 @@ def _price(book: Book, row: dict[str, object], before: Row | None) -> None:
         )
     if not re.fullmatch(r"[A-Z]{3}", str(row["currency"])):
         raise UsageError(f"{row['currency']!r} is not a currency code", hint="Write three capitals, such as USD.")
-    for column in _DECIMALS["price"]:
+    if before is not None and any(row.get(c) != before.get(c) for c in {*row, *before} - {"valid_to"}):
+        raise LockedError(
+            f"a price of {offer[1]} for {offer[0]} is never overwritten",
+            hint=f"State the new one: catalog price add {offer[0]} {offer[1]} …, which ends this one.",
+        )
+    if not any(column in row for column in DECIMALS["price"]):
+        raise UsageError(
+            f"the price of {offer[1]} for {offer[0]} names no amount", hint="Give --input, --output or both."
+        )
+    if str(row["as_of"]) > book.today:
+        raise UsageError(f"as-of {row['as_of']} lies in the future", hint=f"Today is {book.today}.")
+    for column in DECIMALS["price"]:
         if Decimal(str(row.get(column, "0"))) < 0:
             raise UsageError(
                 f"{column} price {row[column]} is below 0", hint="Leave it out where it is unknown; 0 is free."

@@ -6,7 +6,8 @@ compared in step with the lines that added them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,8 @@ from catalog.log.line import COLUMNS, GENESIS
 from catalog.store import guards
 
 _ACTION, _SEQ, _AFTER = COLUMNS.index("action"), COLUMNS.index("seq"), COLUMNS.index("after")
-_LIMIT = 50  # findings after which the rest of one kind is only counted
+_LIMIT = 20
+"""Findings of one kind that are told; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +29,14 @@ class Verification:
     Attributes:
         lines: how many lines the log has.
         head: hash of the last line; compare it with one noted elsewhere to reveal a cut tail.
+        since_head: how many lines came after the one whose hash was expected; None when none was.
         models, ranked: how many models there are and how many of them are ranked.
         findings: what is wrong, in sentences; empty when all is well.
     """
 
     lines: int
     head: str
+    since_head: int | None
     models: int
     ranked: int
     findings: tuple[str, ...]
@@ -47,39 +51,63 @@ def verify(
         expected_head: a hash noted earlier; it must be the head or the hash of an earlier line.
         progress: called with the number of lines read, every 50,000 lines.
     """
-    findings: list[str] = []
+    findings = _Findings()
     state = replay.State(keep_scores=False)
     scores = _Scores(reader)
-    seen_head = expected_head in (None, GENESIS)
+    noted = 0 if expected_head in (None, GENESIS) else None
     for row in replay.line_rows(reader):
         problems = replay.step(state, row)
         if problems:
-            _collect(findings, [f"line {row[_SEQ]}: {problem}" for problem in problems])
+            findings.add("lines", [f"line {row[_SEQ]}: {problem}" for problem in problems])
         if row[_ACTION] == "score.add":
-            _collect(findings, scores.compared(row))
-        seen_head = seen_head or row[-1] == expected_head
+            findings.add("scores", scores.compared(row))
+        if row[-1] == expected_head:
+            noted = row[_SEQ]
         if progress is not None and row[_SEQ] % 50_000 == 0:
             progress(row[_SEQ])
     if state.plan[1] > state.seq:
-        findings.append(f"the rebase of {state.plan[0]} is not finished: {state.plan[1] - state.seq} lines are missing")
-    if not seen_head:
-        findings.append(f"the hash {expected_head} is not in the log: lines were cut off or rewritten")
-    _collect(findings, scores.left())
+        open_lines = state.plan[1] - state.seq
+        findings.add("rebase", [f"the rebase of {state.plan[0]} is not finished: {open_lines} lines are missing"])
+    if noted is None:
+        findings.add("head", [f"the hash {expected_head} is not in the log: lines were cut off or rewritten"])
+    findings.add("scores", scores.left())
     for kind in FACTS:
         if kind != "score":
-            _collect(findings, list(_projection(reader, state, kind)))
-    findings += guards.findings(reader.rows, reader.dialect)
+            findings.add(f"{kind} rows", _projection(reader, state, kind))
+    findings.add("guards", guards.findings(reader.rows, reader.dialect))
     broken = reader.foreign_keys_broken()
     if broken:
-        findings.append(f"{broken} rows point to rows that do not exist")
+        findings.add("foreign keys", [f"{broken} rows point to rows that do not exist"])
     return Verification(
-        lines=state.seq, head=state.head, models=len(state.types), ranked=len(state.ranks), findings=tuple(findings)
+        lines=state.seq,
+        head=state.head,
+        since_head=None if expected_head is None or noted is None else state.seq - noted,
+        models=len(state.types),
+        ranked=len(state.ranks),
+        findings=findings.told(),
     )
 
 
-def _collect(findings: list[str], more: list[str]) -> None:
-    if len(findings) < _LIMIT:
-        findings += more[: _LIMIT - len(findings)]
+class _Findings:
+    """Findings by kind: the first of each are kept, the rest is counted, so that none hides those of another kind."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[str]] = {}
+        self._more: Counter[str] = Counter()
+
+    def add(self, kind: str, found: Iterable[str]) -> None:
+        """Take findings of a kind."""
+        kept = self._kept.setdefault(kind, [])
+        for finding in found:
+            if len(kept) < _LIMIT:
+                kept.append(finding)
+            else:
+                self._more[kind] += 1
+
+    def told(self) -> tuple[str, ...]:
+        """Return all that is kept, kind by kind, and how much more there is of each."""
+        rest = {kind: [f"… and {count:,} more about {kind}"] for kind, count in self._more.items()}
+        return tuple(text for kind, kept in self._kept.items() for text in (*kept, *rest.get(kind, [])))
 
 
 class _Scores:

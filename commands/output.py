@@ -182,7 +182,7 @@ def _what(line: Line) -> str:
         return f"{line.model}: {old} → {line.new_rank} ({line.low}–{line.high})"
     fact: Any = as_data(line).get("after") or as_data(line).get("before")
     key = key_of(line.action.split(".")[0], fact) if "." in line.action else (fact["type"],)
-    if line.action.startswith("alias."):
+    if line.action == "alias.edit":
         return f"{' '.join(part for part in key if part)} → {fact['model']} ({fact['effort']})"
     return " ".join(part for part in key if part) or f"{fact['release']} {fact['label']} = {fact['value']}"
 

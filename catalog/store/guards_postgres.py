@@ -65,20 +65,20 @@ BEGIN
   END IF;
   IF NEW.action = 'rebase-plan' THEN
     IF NEW.after IS NULL OR NOT pg_input_is_valid(NEW.after, 'jsonb') THEN
-      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type';
+      RAISE EXCEPTION 'log: a rebase plan names a type, the hash of the plan and a count';
     END IF;
     fields := NEW.after::jsonb;
-    IF coalesce(jsonb_typeof(fields -> 'count'), '') <> 'number' OR coalesce(fields ->> 'count', '') !~ '^[1-9][0-9]*$'
+    IF coalesce(jsonb_typeof(fields -> 'count'), '') <> 'number' OR coalesce(fields ->> 'count', '') !~ '^-?[0-9]+$'
        OR coalesce(jsonb_typeof(fields -> 'plan'), '') <> 'string'
        OR NOT EXISTS (SELECT 1 FROM model_type WHERE slug = fields ->> 'type') THEN
-      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type';
-    END IF;
-    IF (fields ->> 'count')::numeric >
-       (SELECT count(*) FROM model WHERE power_rank IS NULL AND type = fields ->> 'type') THEN
-      RAISE EXCEPTION 'log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type';
+      RAISE EXCEPTION 'log: a rebase plan names a type, the hash of the plan and a count';
     END IF;
     IF EXISTS (SELECT 1 FROM change_log WHERE action = 'rebase-plan' AND after::jsonb ->> 'type' = fields ->> 'type') THEN
       RAISE EXCEPTION 'locked: this type was rebased already; a rebase happens once';
+    END IF;
+    IF (fields ->> 'count')::numeric NOT BETWEEN 1 AND
+       (SELECT count(*) FROM model WHERE power_rank IS NULL AND type = fields ->> 'type') THEN
+      RAISE EXCEPTION 'log: a rebase plan counts from 1 to the unranked models of its type';
     END IF;
   END IF;
   RETURN NEW;

@@ -91,16 +91,20 @@ _RANK_LINE = (
 _PLAN = (
     "CREATE TRIGGER change_log_plan BEFORE INSERT ON change_log WHEN NEW.action = 'rebase-plan'\nBEGIN\n"
     + _refuse(
-        "log: a rebase plan needs a type, a plan hash and a count from 1 to the unranked models of the type",
+        "log: a rebase plan names a type, the hash of the plan and a count",
         "NEW.after IS NULL OR NOT json_valid(NEW.after) OR coalesce(json_type(NEW.after, '$.count'), '') <> 'integer' "
-        "OR json_extract(NEW.after, '$.count') NOT BETWEEN 1 AND (SELECT count(*) FROM model WHERE power_rank IS NULL "
-        "AND type = json_extract(NEW.after, '$.type')) OR coalesce(json_type(NEW.after, '$.plan'), '') <> 'text' "
+        "OR coalesce(json_type(NEW.after, '$.plan'), '') <> 'text' "
         "OR NOT EXISTS (SELECT 1 FROM model_type WHERE slug = json_extract(NEW.after, '$.type'))",
     )
     + _refuse(
         "locked: this type was rebased already; a rebase happens once",
         "EXISTS (SELECT 1 FROM change_log p WHERE p.action = 'rebase-plan' "
         "AND json_extract(p.after, '$.type') = json_extract(NEW.after, '$.type'))",
+    )
+    + _refuse(
+        "log: a rebase plan counts from 1 to the unranked models of its type",
+        "json_extract(NEW.after, '$.count') NOT BETWEEN 1 AND "
+        "(SELECT count(*) FROM model WHERE power_rank IS NULL AND type = json_extract(NEW.after, '$.type'))",
     )
     + "END"
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import findings, head, ok, ranks, run
-from tests.commands.terminal import on_terminal
+from tests.commands.terminal import in_shell, on_terminal
 
 pytest_plugins = ["tests.seeded"]
 
@@ -36,10 +36,10 @@ def test_a_newcomer_is_locked_with_its_provenance_and_moves_nobody(ranked_url: s
     """Neighbours, point, interval and proof are printed; rank, source, version and as-of are locked."""
     before = ranks(ranked_url)
     said = ok(ranked_url, MEASURED + " --context 400000 --offer openai=example-1")
-    for text in ("PowerRank 449 (441–457, 90 %)", "qwen3-8-max-0902 (454)", "glm-5-3 (448)", "no other model's rank"):
+    for text in ("PowerRank 449 (440–458, 90 %)", "qwen3-8-max-0902 (454)", "glm-5-3 (448)", "no other model's rank"):
         assert text in said.out
     assert said.err.splitlines()[-1] == f"head {head(ranked_url)}"
-    locked = (449, 441, 457, "Artificial Analysis Intelligence Index", "4.3", "2026-11-20")
+    locked = (449, 440, 458, "Artificial Analysis Intelligence Index", "4.3", "2026-11-20")
     assert ranks(ranked_url) == {**before, "example-1": locked}
     assert findings(ranked_url) == ()
     shown = ok(ranked_url, "show --json example-1").data
@@ -259,6 +259,21 @@ def test_a_person_is_asked_and_may_say_no(ranked_sqlite: str) -> None:
         assert head(ranked_sqlite) == before
     code, _ = on_terminal(ranked_sqlite, MEASURED, until="Lock this rank?", answer="y\n")
     assert (code, ranks(ranked_sqlite)["example-1"][0]) == (0, 449)
+
+
+def test_a_name_that_is_nearly_another_is_told(ranked_sqlite: str) -> None:
+    """A typing error makes a new model only with a note that names the one it is close to."""
+    for name in ("Claude Opsu 5.5", "Clade Opus 5.5"):
+        words = MEASURED.replace("'Example 1'", f"'{name}'") + " --dry-run"
+        assert "names near to this one: claude-opus-5-5" in ok(ranked_sqlite, words).out
+    assert "names near" not in ok(ranked_sqlite, MEASURED + " --dry-run").out
+
+
+def test_nothing_is_told_before_it_is_written(ranked_sqlite: str) -> None:
+    """A pipe that closes early costs the rest of the output, never the write."""
+    ended = in_shell(ranked_sqlite, f"catalog {MEASURED} --yes | head -1")
+    assert "PowerRank 449" in ended.stdout
+    assert ranks(ranked_sqlite)["example-1"][0] == 449
 
 
 def test_yes_asks_nothing(ranked_sqlite: str) -> None:

@@ -109,6 +109,23 @@ def test_a_new_price_ends_the_one_before(ranked_url: str) -> None:
     assert findings(ranked_url) == ()
 
 
+def test_a_price_is_never_overwritten(ranked_sqlite: str, tmp_path: Path) -> None:
+    """An amount edited in a file is refused; a new price is the way."""
+    ok(ranked_sqlite, "export", str(tmp_path / "files"))
+    path = tmp_path / "files" / "models" / "llm" / "gpt-5.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"input": "1.25"', '"input": "1"'), encoding="utf-8")
+    said = run(ranked_sqlite, "apply", str(tmp_path / "files"))
+    assert said.code == 1 and "never overwritten" in said.err and "catalog price add gpt-5" in said.err
+
+
+def test_a_price_of_the_future_is_not_shown_as_todays(ranked_sqlite: str) -> None:
+    """A price that was announced holds from its day on."""
+    announced = "price add gpt-5 openai --input 7 --source S --as-of 2026-11-20 --valid-from 2027-01-01"
+    ok(ranked_sqlite, announced)
+    shown = [line for line in ok(ranked_sqlite, "show gpt-5").out.splitlines() if line.startswith("openai ")]
+    assert "1.25 / 10 USD" in shown[0]
+
+
 def test_labels_without_a_model_are_named(ranked_sqlite: str) -> None:
     """A score nobody owns counts for nothing, so it is said, as text and as data."""
     command = "score add aa@4.3=12 --label nobody-9 --as-of 2026-11-20"

@@ -13,7 +13,9 @@ from catalog.log.replay import State, rank_of, replayed, step
 
 Rows = list[tuple[Any, ...]]
 TYPE = {"slug": "llm", "name": "Language model"}
-RANK = {"low": 40, "new_rank": 50, "high": 60, "source": "s", "index_version": "1", "as_of": "2026-01-01"}
+RANK = {"low": 40, "new_rank": 50, "high": 60, "source": "s", "index_version": "1", "as_of": "2026-01-01"} | {
+    "after": "{}"
+}
 
 
 def log(*lines: dict[str, Any]) -> Rows:
@@ -94,7 +96,26 @@ def test_a_log_is_replayed_up_to_a_day() -> None:
         ([{"action": "vendor.remove", "before": '{"slug":"n"}'}], "vendor n was not as 'before' says"),
         ([{"action": "score.remove", "before": "{}"}], "a score is never changed"),
         ([{"action": "vendor.add"}], "vendor.add does not state a fact this catalog knows"),
-        ([{"action": "vendor.add", "after": "[]"}], "vendor.add does not state"),
+        ([{"action": "vendor.add", "after": "[]"}], "its after is not canonical JSON"),
+        ([rank("entry", "a", after=None)], "the rank of a does not say how it was found"),
+        ([rank("entry", "a", before="{}")], "the rank of a does not say how it was found"),
+        ([rank("entry", "a", after="not json")], "its after is not canonical JSON"),
+        ([rank("entry", "a", after='{"b":1,"a":2}')], "its after is not canonical JSON"),
+        ([rank("entry", "a", scores="garbage")], "its scores is not canonical JSON"),
+        ([rank("entry", "a", scores='["1"]')], "names scores that are no ids"),
+        ([plan(3)], "a rebase of 3 models of llm, which has 2 unranked ones"),
+        ([plan(0)], "a rebase of 0 models of llm"),
+        ([add("score", release="r", label="l", value="NaN")], "value 'NaN' of the score is no canonical decimal"),
+        ([add("score", release="r", label="l", value="1.0")], "value '1.0' of the score is no canonical decimal"),
+        ([model("c") | {"model": "a"}], "it is filed under a, but its fact is about c"),
+        (
+            [
+                plan(1),
+                rank("rebase", "a"),
+                {"action": "type.edit", "before": dumps(TYPE), "after": dumps({**TYPE, "max_rank": 1000})},
+            ],
+            "the scale of llm was changed after its rebase",
+        ),
         ([{"action": "rebase-plan", "after": "{}"}], "rebase-plan does not state"),
         ([{"action": "lesson.add", "after": "{}"}], "lesson.add does not state"),
         ([add("vendor", slug="n") | {"seq": 9}], "seq 9 follows 3: lines are missing"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,15 +60,25 @@ def newcomer_through(draw: st.DrawFn, releases: Sequence[str]) -> tuple[str, lis
     return type_slug, scores
 
 
-def named(number: int, drawn: tuple[str, list[NewScore]]) -> Newcomer:
-    """Return the newcomer of a number."""
-    return Newcomer(name=f"Newcomer No {number}", type=drawn[0], developer="Example", scores=drawn[1])
+def named(number: int, drawn: tuple[str, list[NewScore]], *, twin_of: str | None = None) -> Newcomer:
+    """Return the newcomer of a number; a twin has the weights of another and brings scores of its own."""
+    facts = {"same_weights_as": twin_of} if twin_of else {}
+    return Newcomer(name=f"Newcomer No {number}", type=drawn[0], developer="Example", facts=facts, scores=drawn[1])
 
 
 def several(releases: Sequence[str], *, least: int = 1) -> st.SearchStrategy[list[Newcomer]]:
     """Draw up to four newcomers, in any order of their numbers."""
-    drawn = st.lists(newcomer_through(releases), min_size=least, max_size=4)
-    return drawn.map(lambda found: [named(*item) for item in enumerate(found)]).flatmap(st.permutations).map(list)
+    one = st.tuples(newcomer_through(releases), st.booleans())
+    drawn = st.lists(one, min_size=least, max_size=4)
+    return (
+        drawn.map(lambda found: [perhaps_twin(*item) for item in enumerate(found)]).flatmap(st.permutations).map(list)
+    )
+
+
+def perhaps_twin(number: int, drawn: tuple[tuple[str, list[NewScore]], bool]) -> Newcomer:
+    """Return a newcomer, or a language model with the weights of the strongest one."""
+    found, twin = drawn
+    return named(number, found, twin_of="claude-opus-5-5" if twin and found[0] == "llm" else None)
 
 
 def through_one_release(release: str) -> st.SearchStrategy[list[Newcomer]]:
@@ -80,6 +91,7 @@ def through_one_release(release: str) -> st.SearchStrategy[list[Newcomer]]:
                 name=one.name,
                 type=one.type,
                 developer=one.developer,
+                facts=one.facts,
                 scores=[score for score in one.scores if score.release in kept],
             )
             for one in found
@@ -136,13 +148,29 @@ def test_a_newcomer_does_not_depend_on_what_its_release_placed_before(ranked_url
     @given(through_one_release(release))
     def check(newcomers: list[Newcomer]) -> None:
         *earlier, last = newcomers
+        if last.facts:  # a twin takes its rank over, whatever came before
+            last = replace(last, facts={})
         with rolled_back(ranked_url) as book:
             alone = said(add(book, last))
         with rolled_back(ranked_url) as book:
-            assert {add(book, one).release for one in earlier} == {release}
+            placed = [add(book, one) for one in earlier]
+            assert {found.release for found in placed if found.method == "link"} <= {release}
             assert said(add(book, last)) == alone
 
     check()
+
+
+def test_a_twin_with_scores_of_its_own_anchors_nobody(ranked_sqlite: str) -> None:
+    """Six models with the weights of the strongest one and a low score under another release bend no curve."""
+    one = named(9, ("llm", [NewScore(release="aa@4.1.1", value="40", as_of="2026-11-20", effort="max")]))
+    with rolled_back(ranked_sqlite) as book:
+        alone = said(add(book, one))
+    with rolled_back(ranked_sqlite) as book:
+        for number in range(6):
+            assert (
+                add(book, named(number, ("llm", list(one.scores)), twin_of="claude-opus-5-5")).method == "same-weights"
+            )
+        assert said(add(book, one)) == alone
 
 
 def test_a_committed_catalog_verifies_after_additions_and_a_correction(ranked_url: str) -> None:

@@ -45,12 +45,12 @@ def rebase(url: str, ready: Connection) -> None:
             book.rank("rebase", slug, **{**sample.RANK, "rank": 30, "low": 20, "high": 40})
 
 
-def add_one(url: str, number: int, barrier: Any) -> None:
-    """Add a model and its rank, at the same moment as the other processes."""
-    barrier.wait()
-    with sample.writing(url) as book:
-        book.add("model", sample.model(f"newcomer-{number}"), reason="all at once")
-        book.rank("entry", f"newcomer-{number}", **sample.RANK)
+def command(url: str, words: str, ready: Any) -> None:
+    """Run a command line; `ready` is told before, or waited for if it is a barrier."""
+    from tests.command_line import run as run_command
+
+    (ready.send if hasattr(ready, "send") else lambda _: ready.wait())("go")
+    raise SystemExit(run_command(url, words).code)
 
 
 def run(work: Callable[..., None], *arguments: object, kill_after: float | None = None) -> tuple[int | None, float]:

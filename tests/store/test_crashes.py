@@ -9,7 +9,10 @@ from pathlib import Path
 from catalog.connection import reading
 from catalog.errors import DatabaseError
 from catalog.store import transfer
+from tests.command_line import ok, ranks
 from tests.store import crashing, sample
+
+pytest_plugins = ["tests.seeded"]
 
 POINTS = 16
 """Moments of a kill, spread evenly from the start of the work to a little after its usual end."""
@@ -92,12 +95,33 @@ def test_a_killed_rebase_leaves_all_its_lines_or_none(database_url: str) -> None
     assert lines(database_url) == before + 1
 
 
-def test_eight_processes_write_at_once(database_url: str) -> None:
-    """Eight processes that add a model and its rank at the same moment all succeed, and no line is lost."""
-    sample.create(database_url)
+def test_a_killed_rebase_command_ranks_all_or_nobody(legacy_url: str) -> None:
+    """catalog rebase --apply on the shipped rerankers, killed at any moment, ranks every row of its plan or none."""
+    plan = ok(legacy_url, "rebase --type reranker --json").data
+    words = f"rebase --type reranker --apply {plan['plan']}"
+    seen, usual = set(), 1.0
+    for point in range(POINTS):
+        code, _ = crashing.run(crashing.command, legacy_url, words, kill_after=usual * point / POINTS)
+        with sample.migrating(legacy_url):
+            pass
+        ranked = sample.verified(legacy_url)
+        assert ranked.findings == ()
+        seen.add((code == 0, ranked.ranked))
+        if ranked.ranked:
+            break
+    else:
+        assert ok(legacy_url, words).code == 0
+    assert seen <= {(False, 0), (False, len(plan["rows"])), (True, len(plan["rows"]))} and (False, 0) in seen
+    assert sample.verified(legacy_url).ranked == len(plan["rows"])
+
+
+def test_eight_processes_write_at_once(ranked_url: str) -> None:
+    """Eight times catalog add-model at the same moment: all succeed, seq stays contiguous, nobody else is moved."""
+    before = ranks(ranked_url)
+    newcomer = "add-model 'Newcomer No {}' --type llm --developer Example --score aa@4.3=4{}.5 --as-of 2026-11-20"
     barrier = crashing.FORKING.Barrier(WRITERS)
     writers = [
-        crashing.FORKING.Process(target=crashing.add_one, args=(database_url, number, barrier))
+        crashing.FORKING.Process(target=crashing.command, args=(ranked_url, newcomer.format(number, number), barrier))
         for number in range(WRITERS)
     ]
     for writer in writers:
@@ -105,7 +129,9 @@ def test_eight_processes_write_at_once(database_url: str) -> None:
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0] * WRITERS
-    found = sample.verified(database_url)
-    assert (found.lines, found.ranked, found.findings) == (17 + 2 * WRITERS, 2 + WRITERS, ())
-    with sample.shell(database_url) as execute:
-        assert execute("SELECT min(seq), max(seq), count(*) FROM change_log") == [(1, 33, 33)]
+    found, after = sample.verified(ranked_url), ranks(ranked_url)
+    assert found.findings == ()
+    assert {slug: after[slug] for slug in before} == before
+    assert len(after) == len(before) + WRITERS and found.ranked == sum(rank[0] is not None for rank in after.values())
+    with sample.shell(ranked_url) as execute:
+        assert execute("SELECT min(seq), max(seq), count(*) FROM change_log") == [(1, found.lines, found.lines)]

@@ -93,6 +93,19 @@ def test_a_model_is_added_unranked(execute: Execute) -> None:
     assert sample.passed(execute, attacks) == []
 
 
+def test_the_scale_of_a_rebased_type_is_frozen(database_url: str) -> None:
+    """Whoever owns a raw SQL shell cannot bend a ruler that ranks rest on; before its rebase a type is free."""
+    sample.create(database_url)
+    changes = ("max_rank = 1000", "score_high = '50'", "rank_high = 9", "reference = NULL")
+    with sample.shell(database_url) as execute:
+        execute("UPDATE model_type SET note = 'free' WHERE slug = 'reranker'")
+        execute(sample.line(execute, action="rebase-plan", after='{"count":1,"plan":"abc","type":"reranker"}'))
+        execute(sample.rank_line(execute, "rebase", "narrow", new_rank=30, low=20, high=40))
+        attacks = [f"UPDATE model_type SET {change} WHERE slug = 'reranker'" for change in changes]
+        assert sample.passed(execute, attacks) == ["UPDATE model_type SET reference = NULL WHERE slug = 'reranker'"]
+        execute("UPDATE model_type SET rank_high = 999 WHERE slug = 'llm'")
+
+
 def test_a_score_comes_from_its_line(execute: Execute) -> None:
     """A row of the score table without a line of its own is refused: with a free id, or that of another line."""
     columns = "(id, release, label, value, as_of, estimated)"
@@ -154,7 +167,7 @@ def test_tables_of_the_same_name_elsewhere_do_not_fool_the_guards(postgres_datab
 
 
 def test_guards_are_installed_again_over_anything(url: str) -> None:
-    """Installing the guards replaces whatever stands under their names, and foreign triggers go."""
+    """Guards that are gone are found one by one, and installing them puts every one back."""
     sample.drop_guards(url)
     assert len(sample.verified(url).findings) == len(guard_names(url))
     sample.restore_guards(url)

@@ -247,20 +247,35 @@ def test_a_folder_without_a_log_is_refused(sqlite_database: str, tmp_path: Path)
     [
         ({"action": "vendor.add", "after": '{"name":"N","slug":"n","stars":5}'}, "with stars 5, which this catalog"),
         (
-            {"action": "model.add", "after": '{"id":1,"name":"N","slug":"n","status":"active","type":"llm"}'},
+            {
+                "action": "model.add",
+                "model": "n",
+                "after": '{"id":1,"name":"N","slug":"n","status":"active","type":"llm"}',
+            },
             "with id 1",
         ),
         (
             {
                 "action": "model.add",
+                "model": "n",
                 "after": '{"as_of":"2026-01-01","high":9,"index_version":"1","low":9,"name":"N","power_rank":9,'
                 '"slug":"n","source":"s","status":"active","type":"llm"}',
             },
             "with as_of '2026-01-01'",
         ),
         ({"action": "vendor.add", "after": '{"name":5,"slug":"n"}'}, "with name 5"),
-        ({"action": "model.add", "after": '{"name":"N","slug":"n","status":"fine","type":"llm"}'}, "constraint"),
-        ({"action": "alias.add", "after": '{"effort":"max","label":"l","model":"nobody","scope":"","space":"s"}'}, ""),
+        (
+            {"action": "model.add", "model": "n", "after": '{"name":"N","slug":"n","status":"fine","type":"llm"}'},
+            "constraint",
+        ),
+        (
+            {
+                "action": "alias.add",
+                "model": "nobody",
+                "after": '{"effort":"max","label":"l","model":"nobody","scope":"","space":"s"}',
+            },
+            "",
+        ),
     ],
 )
 def test_a_log_that_no_table_holds_is_refused(

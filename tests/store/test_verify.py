@@ -115,6 +115,27 @@ def test_a_rank_changed_behind_the_log_is_found(url: str) -> None:
     assert found == ("model gamma has rank 9, the log says None",)
 
 
+def test_many_findings_of_one_kind_hide_none_of_another(url: str) -> None:
+    """Of each kind the first are told and the rest is counted."""
+    with sample.writing(url) as book:
+        for number in range(25):
+            book.add("vendor", {"slug": f"v-{number}", "name": "V"}, reason="r")
+    found = tampered(url, "UPDATE vendor SET name = 'x' WHERE slug LIKE 'v-%'", "UPDATE price SET input = '9'")
+    assert len([finding for finding in found if finding.startswith("vendor v-")]) == 20
+    assert "… and 5 more about vendor rows" in found
+    assert found[-1].startswith("price gamma acme")
+
+
+def test_lines_since_a_noted_head_are_counted(url: str) -> None:
+    """A line appended with its right hash looks like any other; how many there are since is told."""
+    noted = sample.verified(url).head
+    assert sample.verified(url, expected_head=noted).since_head == 0
+    with sample.shell(url) as execute:
+        execute(sample.rank_line(execute, "correction", "alpha", old_rank=500))
+    found = sample.verified(url, expected_head=noted)
+    assert (found.findings, found.since_head) == ((), 1)
+
+
 def test_a_changed_fact_is_found(url: str) -> None:
     """A row of any table that says something else than its line is named."""
     changes = [f"UPDATE {table} SET {column} = 'x' WHERE {where}" for table, (_, where, column) in FACTS.items()]

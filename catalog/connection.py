@@ -5,6 +5,7 @@ The write side puts SQLAlchemy on top of these connections; everything that only
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -181,8 +182,17 @@ def _sqlite(path: Path, mode: str, lock_timeout: int) -> Any:
         raise DatabaseError(f"there is no database at {path}", hint=f"Create one: catalog --db {path} init")
     if mode == "rwc" and not path.absolute().parent.is_dir():
         raise DatabaseError(f"the folder of {path} does not exist", hint="Create the folder or name another path.")
+    if mode == "ro" and Path(f"{path}-journal").exists() and os.access(path, os.W_OK):
+        _undo_what_was_killed(path, lock_timeout)
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     return sqlite3.connect(uri, uri=True, timeout=lock_timeout, isolation_level=None)
+
+
+def _undo_what_was_killed(path: Path, lock_timeout: int) -> None:
+    """Let SQLite roll back a commit that was killed half-way, which a read-only connection may not."""
+    connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, timeout=lock_timeout)
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    connection.close()
 
 
 def _postgres(url: str, lock_timeout: int) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -126,6 +128,7 @@ def catalog(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
+    _streams_that_take_anything()
     try:
         code = app(args=arguments, prog_name="catalog", standalone_mode=False)
         sys.stdout.flush()
@@ -147,8 +150,19 @@ def main(arguments: list[str] | None = None) -> None:
         code = 1
     except OSError as error:
         print(f"error: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
+        print("  What the command did to the catalog it did; see catalog audit log.", file=sys.stderr)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _streams_that_take_anything() -> None:
+    """Let no result be lost to a closed stream or to a terminal that lacks a character."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _help_hint(error: ClickException) -> str:

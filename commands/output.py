@@ -182,9 +182,20 @@ def _what(line: Line) -> str:
         return f"{line.model}: {old} → {line.new_rank} ({line.low}–{line.high})"
     fact: Any = as_data(line).get("after") or as_data(line).get("before")
     key = key_of(line.action.split(".")[0], fact) if "." in line.action else (fact["type"],)
-    if line.action == "alias.edit":
-        return f"{' '.join(part for part in key if part)} → {fact['model']} ({fact['effort']})"
+    if line.action.endswith(".edit"):
+        return f"{' '.join(part for part in key if part)}: {_changed(as_data(line)['before'], fact)}"
     return " ".join(part for part in key if part) or f"{fact['release']} {fact['label']} = {fact['value']}"
+
+
+def _changed(before: Any, after: Any) -> str:
+    """Return which values of a fact an edit changed, from what to what; long texts are cut."""
+    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    return ", ".join(f"{name} {_cut(before.get(name))} → {_cut(after.get(name))}" for name in names)
+
+
+def _cut(value: Any) -> str:
+    text = "–" if value is None else str(value)
+    return text if len(text) <= 24 else f"{text[:23]}…"
 
 
 def describe(line: Line) -> str:

@@ -96,6 +96,8 @@ def _sentences(
         yield "not by", f"{key}: {why}"
     if placement.flags:
         yield "flags", ", ".join(placement.flags)
+    if "crossed" in placement.flags:
+        yield "note", "the anchors disagree here: by score it stands between these two, by rank the curve decides"
     for threshold in straddled(placement.low, placement.high, thresholds):
         yield "note", f"the interval straddles the threshold {threshold}"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +76,25 @@ def test_a_path_may_hold_any_character(tmp_path: Path) -> None:
         sample.create_empty(url)
         assert sample.verified(url).findings == ()
     assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_a_commit_that_was_killed_half_way_is_rolled_back_by_the_next_reader(tmp_path: Path) -> None:
+    """A hot journal is no reason to call the database read-only: the reader sees the catalog of before."""
+    sample.create(f"sqlite:///{tmp_path / 'whole.db'}")
+    before = sample.tables(f"sqlite:///{tmp_path / 'whole.db'}")
+    writer = sqlite3.connect(tmp_path / "whole.db", isolation_level=None)
+    writer.execute("PRAGMA cache_size = 2")  # pages spill into the file long before the commit
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("UPDATE vendor SET note = hex(randomblob(200000))")
+    for name in ("whole.db", "whole.db-journal"):  # what a kill leaves behind
+        shutil.copyfile(tmp_path / name, tmp_path / name.replace("whole", "killed"))
+    writer.execute("ROLLBACK")
+    writer.close()
+    killed = f"sqlite:///{tmp_path / 'killed.db'}"
+    with reading(killed) as reader:
+        assert reader.rows("SELECT count(*) FROM vendor") == [(2,)]
+    assert sample.tables(killed) == before
+    assert sample.verified(killed).findings == ()
 
 
 def test_the_journal_is_deleted(sqlite_database: str) -> None:

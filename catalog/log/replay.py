@@ -141,7 +141,8 @@ def _meaning(state: State, action: str, row: Sequence[Any]) -> list[str]:
 def _chain(state: State, row: Sequence[Any]) -> list[str]:
     problems = []
     if row[_SEQ] != state.seq + 1:
-        problems.append(f"seq {row[_SEQ]} follows {state.seq}: lines are missing")
+        what = "lines are missing" if row[_SEQ] > state.seq else "a line is repeated"
+        problems.append(f"seq {row[_SEQ]} follows {state.seq}: {what}")
     if row[_PREV] != state.head:
         problems.append("prev_hash is not the hash of the line before")
     if digest(row) != row[_HASH]:

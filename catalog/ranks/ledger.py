@@ -99,11 +99,7 @@ def placed(book: Book, slug: str, *, extrapolate: bool = False, correcting: bool
         correcting: the model is ranked; place it as if it were not.
     """
     type_slug = _known(book, slug)[0] if correcting else _unranked(book, slug)
-    if type_slug not in load.rebased(book):
-        raise UsageError(
-            f"the scale of {type_slug} is not open: it was never rebased",
-            hint=f"Run catalog rebase --type {type_slug} first.",
-        )
+    _open(book, type_slug)
     return place(load.evidence(book, type_slug), slug, extrapolate=extrapolate, today=book.today)
 
 
@@ -166,16 +162,17 @@ def correct(book: Book, slug: str, *, reason: str, extrapolate: bool = False) ->
 def correct_by_hand(
     book: Book, slug: str, *, rank: int, low: int, high: int, source: str, index_version: str, as_of: str, reason: str
 ) -> Line:
-    """Move a locked rank to a number given by hand, with its interval and provenance.
+    """Move a locked rank to a number given by hand, or give an unranked model one, with interval and provenance.
 
     Raises:
-        UsageError: for a rank below 1, an interval that leaves it out, a blank source, an unstated version, or an as-of
-            in the future.
+        UsageError: for a rank below 1, an interval that leaves it out or leaves the scale, a blank source, an unstated
+            version, or an as-of in the future.
         ConflictError: when the rank is exactly that already.
     """
-    _only_ranked(book, slug)
+    type_slug, before = _known(book, slug)
     if rank < 1 or not 1 <= low <= rank <= high:
         raise UsageError(f"rank {rank} with interval {low}–{high} is not a rank", hint="Say 1 ≤ low ≤ rank ≤ high.")
+    _on_open_scale(book, type_slug, high)
     if not source.strip():
         raise UsageError(f"--source {source!r} says nothing", hint="Name the source that justifies the rank.")
     if not version_stated(index_version):
@@ -183,9 +180,11 @@ def correct_by_hand(
     if iso_date(as_of, what="--as-of") > book.today:
         raise UsageError(f"as-of {as_of} lies in the future", hint=f"Today is {book.today}.")
     _changes(book, slug, (rank, low, high, source, index_version, as_of))
+    if book.get("proposal", (slug,)) is not None:
+        raise ConflictError(f"{slug} has an open proposal", hint=f"Withdraw it first: catalog lock {slug} --withdraw.")
     with others_unmoved(book, slug):
         return book.rank(
-            "correction",
+            "entry" if before is None else "correction",
             slug,
             rank=rank,
             low=low,
@@ -196,6 +195,22 @@ def correct_by_hand(
             reason=reason,
             method="manual",
             found={"flags": ["manual"], "measured": False},
+            validated=False if before is None else None,
+        )
+
+
+def _on_open_scale(book: Book, type_slug: str, high: int) -> None:
+    _open(book, type_slug)
+    ends = book.rows("SELECT max_rank FROM model_type WHERE slug = ?", (type_slug,))[0][0]
+    if ends is not None and high > ends:
+        raise UsageError(f"{type_slug} ranks end at {ends}, this interval at {high}", hint=f"Stay at or below {ends}.")
+
+
+def _open(book: Book, type_slug: str) -> None:
+    if type_slug not in load.rebased(book):
+        raise UsageError(
+            f"the scale of {type_slug} is not open: it was never rebased",
+            hint=f"Run catalog rebase --type {type_slug} first.",
         )
 
 

@@ -118,17 +118,22 @@ def _each_score_once(slug: str, newcomer: Newcomer) -> None:
 
 def _notes(book: Book, newcomer: Newcomer, written: int) -> Iterator[str]:
     """Yield what the lines written since then do not say by themselves."""
+    yield from new_vendors(book, written)
+    near = _nearly(book, newcomer)
+    if near:
+        yield f"names near to this one: {', '.join(near)}; is it one of them?"
+    if newcomer.facts.get("same_weights_as") and (newcomer.scores or newcomer.labels):
+        yield f"its own scores are kept as evidence; its rank is that of {newcomer.facts['same_weights_as']}"
+
+
+def new_vendors(book: Book, written: int = 0) -> Iterator[str]:
+    """Yield a note for every vendor added since so many lines were written: it may be a typing error."""
     stated = [parsed(line.after or "") for line in book.lines[written:] if line.action == "vendor.add"]
     new = [str(row["slug"]) for row in stated]
     known = [row[0] for row in book.rows("SELECT slug FROM vendor") if row[0] not in new]
     for slug in new:
         near = difflib.get_close_matches(slug, known, n=1, cutoff=0.8)
         yield f"the vendor {slug} is new" + (f"; the nearest known one is {near[0]}" if near else "")
-    near = _nearly(book, newcomer)
-    if near:
-        yield f"names near to this one: {', '.join(near)}; is it one of them?"
-    if newcomer.facts.get("same_weights_as") and (newcomer.scores or newcomer.labels):
-        yield f"its own scores are kept as evidence; its rank is that of {newcomer.facts['same_weights_as']}"
 
 
 def add_score(book: Book, slug: str, score: NewScore, *, reason: str) -> None:
@@ -258,5 +263,19 @@ def _claim(book: Book, slug: str, label: str, effort: str, *, reason: str) -> No
     if name not in known:
         hint = nearest(name, sorted(set(known)), otherwise="Add its score first: catalog score add.")
         raise NotFoundError(f"no score in {space} has the label {name!r}", hint=hint)
-    row = {"space": space, "label": name, "scope": "", "model": slug, "effort": effort}
+    row = {"space": space, "label": name, "scope": "", "model": slug, "effort": _effort(book, keys, name, effort)}
     labels.give(book, row, reason=reason)
+
+
+def _effort(book: Book, releases: Sequence[str], label: str, given: str) -> str:
+    """Return the effort of a label: the one given, if its scores do not state another; theirs where none is given."""
+    rows = [row for key in releases for row in book.all("score", release=key, label=label)]
+    stated = sorted({str(row["effort"]) for row in rows if "effort" in row})
+    if given == "unstated" and len(stated) == 1:
+        return stated[0]
+    if given != "unstated" and stated and given not in stated:
+        raise ConflictError(
+            f"the scores of {label!r} were measured at effort {', '.join(stated)}, not {given}",
+            hint="Leave --effort out, or use the label of that effort.",
+        )
+    return given

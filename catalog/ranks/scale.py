@@ -103,7 +103,7 @@ def on_scale(scale: Scale, rank: int) -> int:
         raise GateError(
             f"{scale.type} ranks end at {scale.max_rank}, this placement is {rank}",
             gate="ceiling",
-            hint=f"Beyond {scale.max_rank} a rank needs a correction by hand: catalog audit correct MODEL --rank N.",
+            hint="Add it unranked (see docs/files.md), then rank it by hand: catalog audit correct MODEL --rank N.",
             data={"rank": rank, "max_rank": scale.max_rank},
         )
     return rank

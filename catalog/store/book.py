@@ -167,7 +167,9 @@ class Book:
         """Withdraw a fact. Models, types and scores are never removed."""
         before = self.existing(kind, key)
         if kind in ("model", "type", "score"):
-            raise LockedError(f"{facts.one(kind)} is never removed", hint="Retire a model with catalog retire.")
+            raise LockedError(
+                f"the {kind} {_name(kind, before)} cannot be removed", hint="Retire a model with catalog retire."
+            )
         line = self._append(f"{kind}.remove", model=facts.model_of(kind, before), before=dumps(before), reason=reason)
         self.connection.execute(_table(kind).delete().where(_matches(kind, key)))
         return line
@@ -310,7 +312,7 @@ def _not_before(at: str, last: str) -> str:
     if behind > CLOCKS_APART:
         raise ConflictError(
             f"it is {at} here, but the last line of the log was written at {last}",
-            hint="Set the clock right (CATALOG_NOW too): the time of the log never runs backwards.",
+            hint="Set the clock right (CATALOG_NOW too), or go back to an export from before that line was written.",
         )
     return last
 

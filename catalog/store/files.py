@@ -124,7 +124,7 @@ def ranks(texts: Mapping[str, str]) -> dict[str, Any]:
     return {str(model.get("slug")): model.get("rank") for model in models.values()}
 
 
-_AGAIN = "Take the folder from its origin again, or write it anew with catalog export."
+_AGAIN = "Take the folder from its origin again, or export into a new one."
 
 
 def _plain(state: State, kind: str) -> list[dict[str, Any]]:
@@ -208,7 +208,7 @@ def replay_directory(directory: Path) -> State:
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise IntegrityError(
             f"{directory}: {found[0]}{more}",
-            hint=f"Apply edits with catalog apply {directory}.",
+            hint=f"Was it edited? catalog apply {directory}. Was its log cut? Take the folder from its origin again.",
             data={"differences": found},
         )
     return state

@@ -170,6 +170,11 @@ def _model(book: Book, row: dict[str, object], before: Row | None) -> None:
             f"{name} would be retired on {row['retired']}, which lies in the future (today is {book.today})",
             hint=f"Until then say catalog edit {name} status=deprecated retired={row['retired']}.",
         )
+    if row["status"] in ("active", "preview") and str(row.get("retired", "9999")) <= book.today:
+        raise UsageError(
+            f"{name} would be {row['status']} though retired on {row['retired']}",
+            hint=f"Erase the day as well: catalog edit {name} status={row['status']} retired=",
+        )
     if before is not None and row.get("legacy_ordinal") != before.get("legacy_ordinal") and _ranked(book, name):
         raise LockedError(
             f"the legacy ordinal of {name} is part of how its rank was found", hint="It stays as the rebase read it."

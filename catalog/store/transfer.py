@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.connection import Reader
-from catalog.errors import ConflictError, LockedError, UsageError
+from catalog.errors import CatalogError, ConflictError, LockedError, UsageError
 from catalog.log import facts, replay
 from catalog.log.facts import Key
 from catalog.log.line import COLUMNS, to_json
@@ -48,13 +48,13 @@ def export(reader: Reader, directory: Path, *, overwrite: bool = False, dry_run:
         overwrite: discard edits in the directory that were never applied.
 
     Raises:
-        ConflictError: when the directory holds such edits.
+        ConflictError: when the directory holds such edits, other files, or a log that has gone another way.
         UsageError: when it cannot be written.
     """
     state = replay.replayed(replay.line_rows(reader))
     wanted, present = files.projection(state), files.read_texts(directory)
     if not overwrite:
-        _nothing_edited(directory, wanted, present)
+        _nothing_lost(reader, directory, wanted, present)
     removed = sorted(set(present) - set(wanted))
     written = sorted(path for path in wanted if present.get(path) != wanted[path])
     if not dry_run:
@@ -72,18 +72,30 @@ def export(reader: Reader, directory: Path, *, overwrite: bool = False, dry_run:
     return Export(state=state, written=tuple(written), removed=tuple(removed))
 
 
-def _nothing_edited(directory: Path, wanted: Mapping[str, str], present: Mapping[str, str]) -> None:
-    """Refuse a directory with edits: files that are neither what its own log says nor what is to be written."""
-    strange = [path for path in sorted(set(present) | set(wanted)) if present.get(path) != wanted.get(path)]
-    if not strange or not (directory / files.LOG).is_file():
-        return
-    own = files.projection(replay.replayed(files.read_log(directory)))
+def _nothing_lost(reader: Reader, directory: Path, wanted: Mapping[str, str], present: Mapping[str, str]) -> None:
+    """Refuse a directory in which the export would destroy something: another log, edits, or files of somebody else's.
+
+    A file that is what its own log says, or what is to be written, is none of these; so an export that was killed can
+    be repeated.
+    """
+    own: dict[str, str] = {}
+    if (directory / files.LOG).is_file():
+        state = replay.replayed(files.read_log(directory))
+        own = files.projection(state)
+        if reader.rows("SELECT hash FROM change_log WHERE seq = ?", (state.seq,)) != [(state.head,)]:
+            raise ConflictError(
+                f"the log of {directory} is not the beginning of the catalog's: it ends in {state.head[:12]}…",
+                hint="Export into another folder, or bring the catalog forward with catalog import first.",
+            )
+        strange = [path for path in sorted({*own, *wanted, *present}) if present.get(path) != wanted.get(path)]
+    else:
+        strange = [path for path in sorted(present) if present[path] != wanted.get(path)]
     edited = [path for path in strange if present.get(path) != own.get(path)]
     if edited:
         more = f" (and {len(edited) - 1} more)" if len(edited) > 1 else ""
         raise ConflictError(
-            f"{directory / edited[0]} was edited and never applied{more}",
-            hint=f"Take the edit over with catalog apply {directory}, or export into another folder.",
+            f"{directory / edited[0]} was edited and never applied, or is no file of an export{more}",
+            hint=f"Take an edit over with catalog apply {directory}, or export into another folder.",
             data={"edited": edited},
         )
 
@@ -122,7 +134,7 @@ def apply_directory(book: Book, directory: Path, *, reason: str) -> int:
     if state.head != book.head:
         raise ConflictError(
             f"{directory} was exported at {state.head[:12]}, the catalog stands at {book.head[:12]}",
-            hint="Export again and repeat the edit, or import first.",
+            hint="Export into another folder and repeat the edit there.",
         )
     texts = files.read_texts(directory)
     _ranks_untouched(state, texts)
@@ -164,9 +176,10 @@ def _withdraw(book: Book, state: State, kind: str, wanted: dict[Key, Any], reaso
     if kind == "score":
         kept = {held.text for held in state.facts["score"].values()} - {key[0] for key in wanted}
         if kept:
+            first = replay.parsed(min(kept))
             raise LockedError(
-                "a score was changed or removed; scores are append-only",
-                hint="Add the new value as a new line at the end.",
+                f"the score of {first['label']} in scores/{first['release']}.jsonl was changed or removed",
+                hint="Scores are append-only: add the new value as a new line at the end.",
             )
         return
     for key in sorted(set(state.facts[kind]) - set(wanted)):
@@ -176,14 +189,17 @@ def _withdraw(book: Book, state: State, kind: str, wanted: dict[Key, Any], reaso
 def _state_all(book: Book, state: State, kind: str, wanted: dict[Key, Any], reason: str) -> None:
     known = {held.text for held in state.facts["score"].values()} if kind == "score" else set()
     for key, row in _prerequisites_first(kind, wanted, state):
-        if kind == "score":
-            if key[0] not in known:
+        try:
+            if kind == "score":
+                if key[0] not in known:
+                    book.add(kind, row, reason=reason)
+            elif key not in state.facts[kind]:
                 book.add(kind, row, reason=reason)
-        elif key not in state.facts[kind]:
-            book.add(kind, row, reason=reason)
-        elif facts.text_of(row) != state.facts[kind][key].text:
-            erased = dict.fromkeys(replay.parsed(state.facts[kind][key].text))
-            book.edit(kind, key, {**erased, **row}, reason=reason)
+            elif facts.text_of(row) != state.facts[kind][key].text:
+                erased = dict.fromkeys(replay.parsed(state.facts[kind][key].text))
+                book.edit(kind, key, {**erased, **row}, reason=reason)
+        except CatalogError as error:
+            raise error.concerning(f"{kind} {' '.join(part for part in key if part)}") from None
 
 
 def _prerequisites_first(kind: str, wanted: dict[Key, Any], state: State) -> list[tuple[Key, Any]]:

@@ -30,7 +30,8 @@ def one_of(value: str, choices: Iterable[str], *, what: str) -> str:
     known = list(choices)
     if value in known:
         return value
-    near = difflib.get_close_matches(value, known, n=1)
+    begun = [name for name in known if name and (value.startswith(name) or (value and name.startswith(value)))]
+    near = begun[-1:] or difflib.get_close_matches(value, known, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise UsageError(f"{value!r} is no {what}", hint=f"{hint}Known: {', '.join(known) or 'none yet'}.")
 
@@ -55,7 +56,8 @@ def slug(text: str, *, what: str) -> str:
     """
     if not _SLUG.fullmatch(text) or len(text) > 100:
         raise UsageError(
-            f"{text!r} is not a slug for {what}", hint="Use lower-case letters, digits and hyphens: claude-opus-5-5."
+            f"{text[:60]!r} is not a slug for {what}",
+            hint="Use lower-case letters, digits and hyphens: claude-opus-5-5.",
         )
     return text
 

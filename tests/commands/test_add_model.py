@@ -276,6 +276,25 @@ def test_nothing_is_told_before_it_is_written(ranked_sqlite: str) -> None:
     assert ranks(ranked_sqlite)["example-1"][0] == 449
 
 
+def test_a_terminal_without_a_character_loses_nothing(ranked_sqlite: str) -> None:
+    """In a locale of ASCII, and with stdout closed, the command does its work and ends as usual."""
+    ascii_only = "export LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0"
+    ended = in_shell(ranked_sqlite, f"{ascii_only}; catalog {MEASURED} --yes")
+    assert ended.returncode == 0 and "PowerRank 449" in ended.stdout and "UTF-8" not in ended.stderr
+    closed = in_shell(ranked_sqlite, "catalog show example-1 >&-")
+    assert (closed.returncode, closed.stderr) == (0, "")
+
+
+def test_the_effort_of_a_label_is_that_of_its_scores(ranked_sqlite: str) -> None:
+    """Nothing said, the scores say it; something else said, it is refused."""
+    ok(ranked_sqlite, "score add aa@4.3=30 --label eff --as-of 2026-11-20 --effort low")
+    words = "add-model Eff --type llm --developer openai --label artificial-analysis:eff"
+    said = run(ranked_sqlite, words + " --effort high")
+    assert said.code == 1 and "measured at effort low, not high" in said.err
+    ok(ranked_sqlite, words)
+    assert [row["effort"] for row in ok(ranked_sqlite, "alias list eff --json").data] == ["low"]
+
+
 def test_yes_asks_nothing(ranked_sqlite: str) -> None:
     """--yes on a terminal, and any run that is not on one."""
     code, shown = on_terminal(ranked_sqlite, MEASURED + " --yes")

@@ -43,11 +43,23 @@ def test_a_correction_may_be_placed(ranked_url: str) -> None:
     assert abs(done["power_rank"] - 388) <= 8
 
 
-def test_a_correction_beyond_99_is_possible_by_hand_only(ranked_sqlite: str) -> None:
-    """It is deliberate then, and the log says who did it and why."""
-    by_hand = BY_HAND.replace("400", "105").replace("390", "100").replace("410", "110")
-    ok(ranked_sqlite, f"audit correct bge-reranker-v2-m3 {by_hand} --reason 'Beyond the scale'")
-    assert ranks(ranked_sqlite)["bge-reranker-v2-m3"][0] == 105
+def test_no_rank_of_a_closed_scale_reaches_100(ranked_sqlite: str) -> None:
+    """By hand a rank goes where no placement may, up to the end of its scale and never beyond it."""
+    high = BY_HAND.replace("400", "97").replace("390", "90").replace("410", "99")
+    ok(ranked_sqlite, f"audit correct bge-reranker-v2-m3 {high} --reason 'Beyond all anchors'")
+    assert ranks(ranked_sqlite)["bge-reranker-v2-m3"][:3] == (97, 90, 99)
+    beyond = run(ranked_sqlite, f"audit correct bge-reranker-v2-m3 {high.replace('99', '100')} --reason R")
+    assert beyond.code == 2 and "reranker ranks end at 99" in beyond.err
+
+
+def test_an_unranked_model_may_be_ranked_by_hand(ranked_url: str) -> None:
+    """Where no placement is possible a person may give the first rank; it is an entry that nobody validated."""
+    low = BY_HAND.replace("400", "60").replace("390", "50").replace("410", "70")
+    ok(ranked_url, f"audit correct whisper-1 {low} --reason 'By a review'")
+    assert ranks(ranked_url)["whisper-1"][:3] == (60, 50, 70)
+    line = ok(ranked_url, "audit log whisper-1 --json").data[-1]
+    assert (line["action"], line["method"], line["validated"]) == ("entry", "manual", 0)
+    assert findings(ranked_url) == ()
 
 
 def test_a_correction_needs_a_reason(ranked_sqlite: str) -> None:

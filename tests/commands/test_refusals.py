@@ -90,7 +90,7 @@ REFUSED = {
         ("audit correct grok-4-5 --place", 2, "--reason"),
         ("audit correct grok-4.5 --place --reason R", 3, "grok-4-5"),
         ("audit correct whisper-1 --place --reason R", 2, "whisper-1 is unranked"),
-        (f"audit correct whisper-1 --rank 60 --low 50 --high 70 {PROVENANCE} --reason R", 2, "whisper-1 is unranked"),
+        (f"audit correct whisper-1 --rank 60 --low 50 --high 170 {PROVENANCE} --reason R", 2, "stt ranks end at 99"),
         ("edit grok-4-5 power_rank=600", 1, "power_rank is locked"),
         ("edit grok-4-5 as_of=2026-11-20", 1, "as_of is locked"),
         ("edit grok-4-5 slug=grok", 1, "never change"),

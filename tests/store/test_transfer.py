@@ -91,15 +91,35 @@ def test_the_log_is_the_truth(exported: Path) -> None:
 
 
 def test_an_export_removes_what_no_longer_belongs(database_url: str, tmp_path: Path) -> None:
-    """A stale file of an earlier export goes, a file that is none of the catalog's stays."""
+    """A file of the catalog's that is none of this export's is refused, and goes only where that is said."""
     sample.create(database_url)
     stale, other = tmp_path / "out/models/llm/old.json", tmp_path / "out/README.md"
     stale.parent.mkdir(parents=True)
     for path in (stale, other):
         path.write_text("{}", encoding="utf-8")
-    export(database_url, tmp_path / "out")
-    assert not stale.exists()
-    assert other.exists()
+    with pytest.raises(ConflictError, match=r"old\.json was edited and never applied, or is no file of an export"):
+        export(database_url, tmp_path / "out")
+    assert stale.exists() and not (tmp_path / "out" / "log.jsonl").exists()
+    with reading(database_url) as reader:
+        done = transfer.export(reader, tmp_path / "out", overwrite=True)
+    assert done.removed == ("models/llm/old.json",)
+    assert not stale.exists() and other.exists()
+
+
+def test_an_export_never_cuts_a_log(database_url: str, tmp_path: Path) -> None:
+    """A folder whose log goes further, or another way, is not written over by an older catalog."""
+    sample.create(database_url)
+    export(database_url, tmp_path / "old")
+    with sample.writing(database_url) as book:
+        book.add("vendor", {"slug": "later", "name": "Later"}, reason="r")
+    export(database_url, tmp_path / "new")
+    older = f"sqlite:///{tmp_path / 'older.db'}"
+    sample.create_empty(older)
+    import_into(older, tmp_path / "old")
+    before = (tmp_path / "new" / "log.jsonl").read_bytes()
+    with pytest.raises(ConflictError, match="is not the beginning of the catalog's"):
+        export(older, tmp_path / "new")
+    assert (tmp_path / "new" / "log.jsonl").read_bytes() == before
 
 
 def test_an_export_to_no_folder_says_so(sqlite_database: str, tmp_path: Path) -> None:
@@ -363,20 +383,20 @@ REFUSED: dict[str, tuple[Callable[[Path], object], type[CatalogError], str]] = {
         LockedError,
         "power_rank is locked",
     ),
-    "model removed": (lambda folder: (folder / GAMMA).unlink(), LockedError, "never removed"),
+    "model removed": (lambda folder: (folder / GAMMA).unlink(), LockedError, "the model 'gamma' cannot be removed"),
     "ranked model removed": (
         lambda folder: (folder / "models/llm/alpha.json").unlink(),
         LockedError,
-        "a model is never removed",
+        "the model 'alpha' cannot be removed",
     ),
     "score changed": (
         lambda folder: (folder / "scores/aa@4.3.jsonl").write_text(
             (folder / "scores/aa@4.3.jsonl").read_text(encoding="utf-8").replace("57.6", "60"), encoding="utf-8"
         ),
         LockedError,
-        "scores are append-only",
+        "the score of gamma-max in scores/aa@4.3.jsonl was changed",
     ),
-    "scores removed": (lambda folder: (folder / "scores/aa@4.3.jsonl").unlink(), LockedError, "append-only"),
+    "scores removed": (lambda folder: (folder / "scores/aa@4.3.jsonl").unlink(), LockedError, "was changed or removed"),
     "vendor in use removed": (
         lambda folder: edit(folder / "vendors.json", lambda vendors: vendors.pop(0)),
         ConflictError,
@@ -442,7 +462,7 @@ def test_apply_refuses_a_stale_folder(database_url: str, tmp_path: Path) -> None
     before = sample.tables(database_url)
     with pytest.raises(ConflictError, match="the catalog stands at") as caught:
         apply(database_url, folder)
-    assert "Export again" in caught.value.hint
+    assert "Export into another folder" in caught.value.hint
     assert sample.tables(database_url) == before
 
 

@@ -17,6 +17,8 @@ from catalog.errors import IntegrityError
 from catalog.log.facts import FACTS
 
 GENESIS = "0" * 64
+VERIFY = "Run catalog audit verify: it names what the log cannot hold."
+"""What to do about a catalog that holds something no catalog writes."""
 RANK_ACTIONS = ("entry", "rebase", "correction")
 PLAN_ACTION = "rebase-plan"
 FACT_TABLES = tuple(FACTS)
@@ -166,6 +168,13 @@ def from_row(row: Sequence[Any]) -> Line:
 
 
 def as_data(line: Line) -> dict[str, object]:
-    """Return a line as plain data: NULL columns left out, ``before``, ``after`` and ``scores`` nested."""
+    """Return a line as plain data: NULL columns left out, ``before``, ``after`` and ``scores`` nested.
+
+    Raises:
+        IntegrityError: when a nested column is no JSON, which nothing but a forger writes.
+    """
     pairs = ((name, getattr(line, name)) for name in COLUMNS)
-    return {name: loads(value) if name in _NESTED else value for name, value in pairs if value is not None}
+    try:
+        return {name: loads(value) if name in _NESTED else value for name, value in pairs if value is not None}
+    except (ValueError, RecursionError) as error:
+        raise IntegrityError(f"line {line.seq} of the log is damaged or forged: {error}", hint=VERIFY) from None

@@ -7,8 +7,8 @@ from typing import Any
 
 from catalog import snapshot
 from catalog.connection import Reader
-from catalog.errors import CatalogError
-from catalog.log.line import COLUMNS, as_data, from_row
+from catalog.errors import CatalogError, IntegrityError
+from catalog.log.line import COLUMNS, VERIFY, as_data, from_row
 from catalog.log.replay import line_rows
 from catalog.ranks import load
 from catalog.ranks.placement import place, straddled
@@ -29,7 +29,9 @@ def of(reader: Reader, model: Model, *, thresholds: Sequence[int]) -> dict[str, 
     if not ranked:
         return {**base, "method": None, "reason": _unplaced(reader, model)}
     line: dict[str, Any] = ranked[-1]
-    found = line.get("after", {})
+    found = line.get("after")
+    if not isinstance(found, dict):
+        raise IntegrityError(f"line {line['seq']} of the log is damaged or forged", hint=VERIFY)
     used = set(line.get("scores", ()))
     return {
         **base,

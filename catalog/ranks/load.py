@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection
 from typing import Any
 
 from catalog import snapshot
 from catalog.connection import Rows
-from catalog.errors import NotFoundError
+from catalog.errors import IntegrityError, NotFoundError
+from catalog.log.line import VERIFY
 from catalog.ranks.evidence import Evidence, Model, Release, Scale, Score
 
 _SCALE = "SELECT slug, reference, score_low, rank_low, score_high, rank_high, max_rank FROM model_type WHERE slug = ?"
@@ -43,22 +45,27 @@ def evidence(catalog: Rows, type_slug: str) -> Evidence:
 
     Raises:
         NotFoundError: for an unknown type.
+        IntegrityError: when a line or a score holds what no catalog writes.
     """
     scale = catalog.rows(_SCALE, (type_slug,))
     if not scale:
         raise NotFoundError(
             f"there is no type {type_slug!r}", hint=f"Types: {', '.join(types(catalog)) or 'none yet'}."
         )
+    try:
+        return _evidence(catalog, type_slug, _scale(scale[0]))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise IntegrityError(f"the catalog is damaged or forged: {error}", hint=VERIFY) from error
+
+
+def _evidence(catalog: Rows, type_slug: str, scale: Scale) -> Evidence:
     models = {row[0]: _model(row) for row in catalog.rows(_MODELS, (type_slug,))}
+    scores = snapshot.scores(catalog, type_slug=type_slug)
     return Evidence(
-        scale=_scale(scale[0]),
+        scale=scale,
         releases={row[0]: _release(row) for row in catalog.rows(_RELEASES, (type_slug,))},
         models=models,
-        scores=tuple(
-            _score(row, row.model)
-            for row in snapshot.scores(catalog, type_slug=type_slug)
-            if row.model is not None and row.model in models
-        ),
+        scores=tuple(_score(row, row.model) for row in scores if row.model is not None and row.model in models),
     )
 
 
@@ -121,11 +128,18 @@ def _score(row: snapshot.Score, model: str) -> Score:
         label=row.label,
         model=model,
         effort=row.effort or "unstated",
-        value=float(row.value),
+        value=_finite(row.value),
         as_of=row.as_of,
         estimated=bool(row.estimated),
     )
 
 
 def _number(text: str | None) -> float | None:
-    return None if text is None else float(text)
+    return None if text is None else _finite(text)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text!r} is no number")
+    return value

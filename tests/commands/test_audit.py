@@ -11,6 +11,7 @@ import pytest
 
 from catalog.settings import sqlite_path
 from tests.command_line import findings, head, ok, ranks, run
+from tests.store import sample
 
 pytest_plugins = ["tests.seeded"]
 
@@ -50,6 +51,26 @@ def test_no_rank_of_a_closed_scale_reaches_100(ranked_sqlite: str) -> None:
     assert ranks(ranked_sqlite)["bge-reranker-v2-m3"][:3] == (97, 90, 99)
     beyond = run(ranked_sqlite, f"audit correct bge-reranker-v2-m3 {high.replace('99', '100')} --reason R")
     assert beyond.code == 2 and "reranker ranks end at 99" in beyond.err
+
+
+FORGED = {
+    "no JSON": {"after": "not json"},
+    "a list": {"after": "[1]"},
+    "no scores": {"after": "{}", "scores": "garbage"},
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_line_is_answered_by_every_reader(ranked_url: str, name: str) -> None:
+    """What a raw SQL shell can append with a fitting hash is told by verify and ends no command in a traceback."""
+    with sample.shell(ranked_url) as execute:
+        forged = {"old_rank": 230, "new_rank": 231, "low": 220, "high": 240, **FORGED[name]}
+        execute(sample.rank_line(execute, "correction", "gpt-5", at="2026-11-30T00:00:01Z", **forged))
+    assert run(ranked_url, "audit verify").code == 4
+    placed = "add-model X --type llm --developer E --score aa@4.3=44.9 --as-of 2026-11-20 --dry-run"
+    for command in ("why gpt-5", "audit check llm", "history gpt-5", placed):
+        said = run(ranked_url, command)
+        assert said.code in (0, 4) and "Traceback" not in said.err, (command, said)
 
 
 def test_an_unranked_model_may_be_ranked_by_hand(ranked_url: str) -> None:

@@ -128,8 +128,8 @@ def test_a_cascade_deletes_nothing_kept(url: str) -> None:
     with sample.shell(url) as owner:
         if url.startswith("sqlite"):
             owner("PRAGMA writable_schema = ON")
-            old, new = "REFERENCES index_release ", "REFERENCES index_release "
-            owner(f"UPDATE sqlite_master SET sql = replace(sql, '{old}(\"key\")', '{new}(\"key\") ON DELETE CASCADE')")
+            points = 'REFERENCES index_release ("key")'
+            owner(f"UPDATE sqlite_master SET sql = replace(sql, '{points}', '{points} ON DELETE CASCADE')")
         else:
             cascade = "FOREIGN KEY (release) REFERENCES index_release (key) ON DELETE CASCADE"
             owner(f"ALTER TABLE score DROP CONSTRAINT fk_score_release, ADD CONSTRAINT cascading {cascade}")

@@ -72,10 +72,10 @@ _MAX_DIGITS = 30  # no score or price needs more, and "1e999999" must not become
 
 def _plain(value: object) -> object:
     if isinstance(value, str):
-        return unicodedata.normalize("NFC", value)
-    if value is None or isinstance(value, bool | int):
+        return value if value.isascii() else unicodedata.normalize("NFC", value)
+    if value is None or isinstance(value, int):
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):
         return {_key(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
@@ -85,7 +85,7 @@ def _plain(value: object) -> object:
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"a JSON key must be text, not {type(key).__name__}")
-    return unicodedata.normalize("NFC", key)
+    return key if key.isascii() else unicodedata.normalize("NFC", key)
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

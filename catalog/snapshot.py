@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -10,8 +11,8 @@ from typing import Any, NamedTuple
 from catalog import settings
 from catalog.connection import Reader, Rows, reading
 from catalog.errors import NotFoundError, nearest
-from catalog.log.facts import key_of
-from catalog.log.replay import State, line_rows, parsed, rank_of, replayed
+from catalog.log.line import GENESIS
+from catalog.log.replay import line_rows, parsed
 
 
 class Price(NamedTuple):
@@ -94,18 +95,33 @@ class Score(NamedTuple):
     url: str | None
 
 
-class Snapshot(NamedTuple):
-    """The catalog at one head: slug → model in order of slug, and the types there are."""
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The catalog at one head.
+
+    Attributes:
+        head: hash of the last line of the change log; equal heads mean equal catalogs.
+        at: UTC time of that line, '' for an empty log.
+        types, vendors: the slugs there are, in order.
+        models: slug → model, in order of slug.
+        memo: what readers derived from this snapshot, so that it is made once; no part of its value.
+    """
 
     head: str
+    at: str
     types: tuple[str, ...]
+    vendors: tuple[str, ...]
     models: Mapping[str, Model]
+    memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def of_type(self, type_slug: str) -> tuple[Model, ...]:
         """Return the models of a type, strongest first, unranked last, ties by slug."""
         chosen = [model for model in self.models.values() if model.type == type_slug]
         return tuple(sorted(chosen, key=lambda model: (-(model.power_rank or 0), model.slug)))
 
+
+TOKEN_UNIT, CURRENCY = "1M tokens", "USD"
+"""What limits on a price are stated in."""
 
 _PRICES = (
     "SELECT model, vendor, unit, currency, tier, processing, input, output, cache_read, cache_write,"
@@ -118,8 +134,9 @@ _SCORES = (
     " s.estimated, s.url, a.scope FROM score s JOIN index_release r ON r.key = s.release"
     " LEFT JOIN alias a ON a.space = r.space AND a.label = s.label AND a.scope IN ('', s.release)"
 )
-_ALIAS = ("space", "label", "scope", "effort")
-_HEAD = "SELECT hash FROM change_log ORDER BY seq DESC LIMIT 1"
+ALIAS = ("space", "label", "scope", "effort")
+"""What an alias of a model is told by."""
+_HEAD = "SELECT hash, at FROM change_log ORDER BY seq DESC LIMIT 1"
 
 
 def load(database: str, *, lock_timeout: int = 60) -> Snapshot:
@@ -148,9 +165,47 @@ def read(reader: Reader) -> Snapshot:
         offers.setdefault(row[0], []).append(Offer._make((*row, tuple(prices.get(row[:2], ())))))
     rows = sorted(reader.rows(_MODELS), key=itemgetter(2))
     models = {row[2]: Model._make((*row, tuple(offers.get(row[2], ())))) for row in rows}
-    head = reader.rows(_HEAD)
-    types = tuple(sorted(row[0] for row in reader.rows("SELECT slug FROM model_type")))
-    return Snapshot(head[0][0] if head else "0" * 64, types, MappingProxyType(models))
+    head, at = _last_line(reader)
+    types, vendors = (_slugs(reader, table) for table in ("model_type", "vendor"))
+    return Snapshot(head, at, types, vendors, MappingProxyType(models))
+
+
+def head_of(database: str, *, lock_timeout: int = 60) -> str:
+    """Return the head hash of a database: whether a snapshot is still current, for the price of one row.
+
+    Raises:
+        DatabaseError: as `load`.
+    """
+    with reading(settings.database_url(database), lock_timeout=lock_timeout) as reader:
+        return _last_line(reader)[0]
+
+
+def _last_line(reader: Reader) -> tuple[str, str]:
+    found = reader.rows(_HEAD)
+    return found[0] if found else (GENESIS, "")
+
+
+def _slugs(reader: Reader, table: str) -> tuple[str, ...]:
+    return tuple(sorted(row[0] for row in reader.rows(f"SELECT slug FROM {table}")))
+
+
+def standard_price(offer: Offer, day: str) -> Price | None:
+    """Return what an offer costs on a day: standard tier, realtime processing, tokens and dollars before all else.
+
+    Args:
+        day: ``YYYY-MM-DD``.
+
+    Returns:
+        None where the catalog knows no price of that day.
+    """
+    found = [price for price in offer.prices if _holds(price, day)]
+    found.sort(key=lambda price: (price.unit != TOKEN_UNIT, price.currency != CURRENCY, price.unit, price.currency))
+    return found[0] if found else None
+
+
+def _holds(price: Price, day: str) -> bool:
+    standard = price.tier == "standard" and price.processing == "realtime"
+    return standard and (price.valid_from or "") <= day < (price.valid_to or "9999")
 
 
 def named(models: Mapping[str, Model], slug: str) -> Model:
@@ -211,60 +266,7 @@ def proposal(reader: Reader, slug: str) -> dict[str, Any] | None:
 def aliases(reader: Reader, slug: str) -> list[dict[str, Any]]:
     """Return the aliases of a model: label space, label, scope ('' is everywhere), effort."""
     found = sorted(reader.rows("SELECT space, label, scope, effort FROM alias WHERE model = ?", (slug,)))
-    return [dict(zip(_ALIAS, row, strict=True)) for row in found]
-
-
-def at(reader: Reader, date: str) -> Snapshot:
-    """Rebuild the snapshot a catalog had at the end of a day, see `past` and `of_state`."""
-    return of_state(past(reader, date))
-
-
-def past(reader: Reader, date: str) -> State:
-    """Replay the change log up to the end of a day.
-
-    Args:
-        date: ``YYYY-MM-DD``; lines later than that day are left out.
-
-    Raises:
-        NotFoundError: when the log begins later.
-    """
-    state = replayed(line_rows(reader), keep_scores=False, until=date)
-    if state.seq == 0:
-        first = reader.rows("SELECT at FROM change_log WHERE seq = 1")
-        begins = f"Its log begins on {first[0][0][:10]}." if first else "Its log is empty."
-        raise NotFoundError(f"the catalog held nothing yet on {date}", hint=begins)
-    return state
-
-
-def of_state(state: State) -> Snapshot:
-    """Return the snapshot of a replayed state."""
-    prices: dict[tuple[str, str], list[Price]] = {}
-    for row in _ordered(state, "price"):
-        prices.setdefault((row["model"], row["vendor"]), []).append(_record(Price, row))
-    offers: dict[str, list[Offer]] = {}
-    for row in _ordered(state, "offer"):
-        row["prices"] = tuple(prices.get((row["model"], row["vendor"]), ()))
-        offers.setdefault(row["model"], []).append(_record(Offer, row))
-    models = {}
-    for row in _ordered(state, "model"):
-        slug = row["slug"]
-        models[slug] = _record(Model, {**row, **rank_of(state.ranks.get(slug)), "offers": tuple(offers.get(slug, ()))})
-    types = tuple(row["slug"] for row in _ordered(state, "type"))
-    return Snapshot(state.head, types, MappingProxyType(models))
-
-
-def aliases_of(state: State, slug: str) -> list[dict[str, Any]]:
-    """Return the aliases a model had in a replayed state, as `aliases` does."""
-    found = [row for row in _ordered(state, "alias") if row["model"] == slug]
-    return [{name: row[name] for name in _ALIAS} for row in found]
-
-
-def _ordered(state: State, kind: str) -> list[dict[str, Any]]:
-    return sorted(state.rows(kind), key=lambda row: key_of(kind, row))
-
-
-def _record(record: Any, row: Mapping[str, Any]) -> Any:
-    return record._make(row.get(name) for name in record._fields)
+    return [dict(zip(ALIAS, row, strict=True)) for row in found]
 
 
 PUBLIC = (

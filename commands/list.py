@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from catalog import snapshot
+from catalog import past, snapshot
 from catalog.commands import options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
@@ -39,7 +39,7 @@ def list_models(
     if status not in (None, *STATUSES):
         raise UsageError(f"{status!r} is no status", hint=f"Known: {', '.join(STATUSES)}.")
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        found = snapshot.read(reader) if as_of is None else snapshot.at(reader, iso_date(as_of, what="--as-of"))
+        found = snapshot.read(reader) if as_of is None else past.at(reader, iso_date(as_of, what="--as-of"))
     models = [
         model
         for type_ in _types(found, type_slug)

@@ -7,12 +7,12 @@ from typing import Any
 
 import typer
 
-from catalog import settings, snapshot
+from catalog import past, settings, snapshot
 from catalog.commands import options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
 from catalog.settings import iso_date
-from catalog.snapshot import Model, Price
+from catalog.snapshot import Model
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -63,9 +63,9 @@ def show_model(
             found, aliases = snapshot.model(reader, model), snapshot.aliases(reader, model)
             proposed = snapshot.proposal(reader, model)
         else:
-            past = snapshot.past(reader, iso_date(as_of, what="--as-of"))
-            found = snapshot.named(snapshot.of_state(past).models, model)
-            aliases = snapshot.aliases_of(past, model)
+            state = past.replayed_to(reader, iso_date(as_of, what="--as-of"))
+            found = snapshot.named(past.of_state(state).models, model)
+            aliases = past.aliases_of(state, model)
     if json:
         output.as_json({**_as_data(found, aliases), "proposal": proposed})
         return
@@ -105,15 +105,9 @@ def _as_data(model: Model, aliases: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _offer_rows(model: Model, today: str) -> Iterator[dict[str, Any]]:
     for offer in model.offers:
-        price = _current(offer.prices, today)
+        price = snapshot.standard_price(offer, today)
         yield {
             **offer._asdict(),
             "price": f"{price.input or '?'} / {price.output or '?'} {price.currency}" if price else None,
             "unit": price.unit if price else None,
         }
-
-
-def _current(prices: tuple[Price, ...], today: str) -> Price | None:
-    """Return the standard price that holds on a day."""
-    standard = [price for price in prices if (price.tier, price.processing) == ("standard", "realtime")]
-    return next((p for p in standard if (p.valid_from or "") <= today < (p.valid_to or "9999")), None)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from catalog import snapshot
+from catalog import past, snapshot
 from catalog.connection import reading
 from catalog.errors import NotFoundError
 from catalog.log.facts import key_of
@@ -33,7 +33,7 @@ def test_a_snapshot_equals_the_replay_of_today(url: str) -> None:
             ended = {} if start or currency == "USD" else {"valid_to": "2026-02-01"}
             book.add("price", {**price, **ended}, reason="r")
     with reading(url) as reader:
-        assert snapshot.read(reader) == snapshot.at(reader, sample.AT[:10])
+        assert snapshot.read(reader) == past.at(reader, sample.AT[:10])
 
 
 def test_a_day_is_seen_as_it_was(url: str) -> None:
@@ -44,10 +44,10 @@ def test_a_day_is_seen_as_it_was(url: str) -> None:
         book.edit("model", ("gamma",), {"name": "Renamed"}, reason="r")
         book.remove("price", key_of("price", sample.PRICE), reason="r")
     with reading(url) as reader:
-        assert snapshot.at(reader, "2026-11-30") == then
-        assert snapshot.at(reader, "2026-12-01") == snapshot.read(reader) != then
+        assert past.at(reader, "2026-11-30") == then
+        assert past.at(reader, "2026-12-01") == snapshot.read(reader) != then
         with pytest.raises(NotFoundError, match="held nothing yet on 2026-11-29") as early:
-            snapshot.at(reader, "2026-11-29")
+            past.at(reader, "2026-11-29")
     assert early.value.hint == "Its log begins on 2026-11-30."
 
 
@@ -105,7 +105,7 @@ def test_one_model_and_its_labels(url: str) -> None:
 
 def test_an_empty_catalog_has_a_snapshot(database_url: str) -> None:
     """No models, no types and the head of an empty log."""
-    assert snapshot.load(sample.create_empty(database_url)) == snapshot.Snapshot("0" * 64, (), {})
+    assert snapshot.load(sample.create_empty(database_url)) == snapshot.Snapshot("0" * 64, "", (), (), {})
 
 
 def test_the_order_does_not_depend_on_the_database(postgres_database: str, sqlite_database: str) -> None:

@@ -72,39 +72,28 @@ _NESTED = frozenset({"before", "after", "scores"})
 def text(row: Sequence[Any]) -> str:
     """Return the canonical JSON of a line given as its column values in ``COLUMNS`` order, without the hash.
 
-    Written out column by column in the order of the keys: verifying a million lines spends most of its time here, and a
-    loop over the columns takes twice as long.
+    Written out column by column in the order of the keys, as one f-string: verifying a million lines spends most of its
+    time here, a loop over the columns takes twice as long, and a chain of ``+`` a third longer.
     """
     (seq, at, actor, action, model, old_rank, new_rank, low, high, source, index_version, as_of) = row[:12]
     (before, after, reason, scores, validated, method, tool_version, prev_hash, _) = row[12:]
+    after = "" if after is None else f',"after":{after}'
+    as_of = "" if as_of is None else f',"as_of":{quote(as_of)}'
+    before = "" if before is None else f',"before":{before}'
+    high = "" if high is None else f',"high":{high}'
+    index_version = "" if index_version is None else f',"index_version":{quote(index_version)}'
+    low = "" if low is None else f',"low":{low}'
+    method = "" if method is None else f',"method":{quote(method)}'
+    model = "" if model is None else f',"model":{quote(model)}'
+    new_rank = "" if new_rank is None else f',"new_rank":{new_rank}'
+    old_rank = "" if old_rank is None else f',"old_rank":{old_rank}'
+    scores = "" if scores is None else f',"scores":{scores}'
+    source = "" if source is None else f',"source":{quote(source)}'
+    validated = "" if validated is None else f',"validated":{validated}'
     return (
-        '{"action":'
-        + quote(action)
-        + ',"actor":'
-        + quote(actor)
-        + ("" if after is None else ',"after":' + after)
-        + ("" if as_of is None else ',"as_of":' + quote(as_of))
-        + ',"at":'
-        + quote(at)
-        + ("" if before is None else ',"before":' + before)
-        + ("" if high is None else f',"high":{high}')
-        + ("" if index_version is None else ',"index_version":' + quote(index_version))
-        + ("" if low is None else f',"low":{low}')
-        + ("" if method is None else ',"method":' + quote(method))
-        + ("" if model is None else ',"model":' + quote(model))
-        + ("" if new_rank is None else f',"new_rank":{new_rank}')
-        + ("" if old_rank is None else f',"old_rank":{old_rank}')
-        + ',"prev_hash":'
-        + quote(prev_hash)
-        + ',"reason":'
-        + quote(reason)
-        + ("" if scores is None else ',"scores":' + scores)
-        + f',"seq":{seq}'
-        + ("" if source is None else ',"source":' + quote(source))
-        + ',"tool_version":'
-        + quote(tool_version)
-        + ("" if validated is None else f',"validated":{validated}')
-        + "}"
+        f'{{"action":{quote(action)},"actor":{quote(actor)}{after}{as_of},"at":{quote(at)}{before}{high}{index_version}'
+        f'{low}{method}{model}{new_rank}{old_rank},"prev_hash":{quote(prev_hash)},"reason":{quote(reason)}{scores}'
+        f',"seq":{seq}{source},"tool_version":{quote(tool_version)}{validated}}}'
     )
 
 

@@ -25,6 +25,7 @@ _ACTOR, _REASON = _AT["actor"], _AT["reason"]
 _OLD, _NEW, _LOW, _HIGH = _AT["old_rank"], _AT["new_rank"], _AT["low"], _AT["high"]
 _BEFORE, _AFTER, _PREV, _HASH = _AT["before"], _AT["after"], _AT["prev_hash"], _AT["hash"]
 _SOURCE, _SCORES = _AT["source"], _AT["scores"]
+_NESTED = ((_BEFORE, dict), (_AFTER, dict), (_SCORES, list))
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
 _RANKS = frozenset(RANK_ACTIONS)
 
@@ -115,11 +116,10 @@ def parsed(text: str) -> dict[str, Any]:
 
 def _canonical(row: Sequence[Any]) -> list[str]:
     """Return which nested columns are not the canonical JSON they have to be."""
-    nested = (("before", row[_BEFORE], dict), ("after", row[_AFTER], dict), ("scores", row[_SCORES], list))
     return [
-        f"its {name} is not canonical JSON of the shape it has to have"
-        for name, text, shape in nested
-        if text is not None and not _is_canonical(text, shape)
+        f"its {COLUMNS[column]} is not canonical JSON of the shape it has to have"
+        for column, shape in _NESTED
+        if row[column] is not None and not _is_canonical(row[column], shape)
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catalog import snapshot
+from catalog import past, snapshot
 from catalog.canonical import dumps
 from catalog.connection import Reader
 from catalog.errors import CatalogError
@@ -107,7 +107,7 @@ def test_replay_equals_state(url: str, chosen: list[Step]) -> None:
         written(book, chosen)
         reader = inside(book)
         assert verify(reader).findings == ()
-        assert snapshot.read(reader) == snapshot.at(reader, book.today)
+        assert snapshot.read(reader) == past.at(reader, book.today)
         state = replayed(line_rows(reader))
         ranks = {row[0]: row[1:] for row in reader.rows(f"SELECT slug, {', '.join(facts.RANK_COLUMNS)} FROM model")}
         assert {slug: rank for slug, rank in ranks.items() if rank[0] is not None} == state.ranks

@@ -5,8 +5,9 @@ Names are imported when they are first used, so that ``import catalog`` costs no
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from catalog.lazy import importer
 
 if TYPE_CHECKING:
     from catalog.errors import CatalogError
@@ -27,8 +28,4 @@ _HOMES = {
     "writing": "catalog.store.book",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'catalog' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = importer(__name__, _HOMES)

@@ -9,6 +9,7 @@ CatalogError                     1  an expected failure
 ├── GateError                    1  the evidence is not good enough to place a model
 ├── LockedError                  1  a rank is locked and the change is not a correction
 ├── MissingExtraError            1  an optional dependency is not installed
+├── FailoverError                1  no candidate answered
 └── IntegrityError               4  the catalog contradicts its own change log
 """
 
@@ -92,6 +93,10 @@ class GateError(CatalogError):
 
 class MissingExtraError(CatalogError):
     """An optional dependency is not installed; the hint holds the install line."""
+
+
+class FailoverError(CatalogError):
+    """Every candidate that could be called failed; the cause is the last error."""
 
 
 class IntegrityError(CatalogError):

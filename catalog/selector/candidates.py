@@ -1,0 +1,198 @@
+"""Candidates: the models of a type with each of their offers, prepared once per snapshot and day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from catalog.snapshot import CURRENCY, TOKEN_UNIT, Model, Offer, Price, Snapshot, standard_price
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Candidate:
+    """One way to run one model: the snapshot's own records, nothing copied. Two candidates are equal if they are one.
+
+    Attributes:
+        model, offer: the records; ``offer`` is None only in a rejection, for a model nobody serves.
+        price: what the offer costs on the day asked for, None where the catalog does not know.
+    """
+
+    model: Model
+    offer: Offer | None
+    price: Price | None
+    _json: list[str] = field(default_factory=list, init=False)
+
+    def __repr__(self) -> str:
+        """Return model and vendor; the records are long."""
+        return f"Candidate({self.model.slug} by {self.vendor})"
+
+    @property
+    def vendor(self) -> str | None:
+        """Slug of the vendor."""
+        return self.offer.vendor if self.offer else None
+
+    @property
+    def api_name(self) -> str | None:
+        """The vendor's own name of the model, None where the catalog does not know it."""
+        return self.offer.api_name if self.offer else None
+
+    @property
+    def route(self) -> tuple[str, str]:
+        """Model and vendor."""
+        return self.model.slug, self.vendor or ""
+
+    @property
+    def context(self) -> int | None:
+        """Tokens of input this offer takes: its own limit or the model's window, the smaller one that is known."""
+        known = [limit for limit in (self.model.context_window, self.offer and self.offer.max_input) if limit]
+        return min(known, default=None)
+
+    @property
+    def price_in(self) -> Decimal | None:
+        """USD per million tokens of input; None when unknown or charged in another unit."""
+        return _per_million(self.price, self.price and self.price.input)
+
+    @property
+    def price_out(self) -> Decimal | None:
+        """USD per million tokens of output; None when unknown or charged in another unit."""
+        return _per_million(self.price, self.price and self.price.output)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the candidate under its stable JSON names."""
+        model = self.model
+        return {
+            "model": model.slug,
+            "vendor": self.vendor,
+            "api_name": self.api_name,
+            "power_rank": model.power_rank,
+            "low": model.low,
+            "high": model.high,
+            "source": model.source,
+            "index_version": model.index_version,
+            "as_of": model.as_of,
+            "price_in": self.price.input if self.price_in is not None and self.price else None,
+            "price_out": self.price.output if self.price_out is not None and self.price else None,
+            "context": self.context,
+        }
+
+    def to_json(self) -> str:
+        """Return `to_data` as JSON; a candidate stands in many decisions, so it is written once."""
+        if not self._json:
+            self._json.append(to_json(self.to_data()))
+        return self._json[0]
+
+
+def to_json(value: object) -> str:
+    """Return plain data as the selector's JSON: names in the order given, no spaces, characters as they are."""
+    return _encode(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+PriceKey = tuple[bool, str, str, bool, Decimal, bool, Decimal]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """The candidates of a type on a day, strongest model first, and one column per fact a need can test.
+
+    Positions are shared: ``columns[name][i]`` belongs to ``candidates[i]``; None is unknown. A model's offers stand
+    together. ``price_keys`` order candidates by price, unknown last; ``slugs`` are their models'.
+    ``memo`` keeps what was derived from the field, so that it is made once.
+    """
+
+    day: str
+    candidates: tuple[Candidate, ...]
+    columns: Mapping[str, tuple[Any, ...]]
+    price_keys: tuple[PriceKey, ...]
+    slugs: tuple[str, ...]
+    memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
+
+
+def field_of(snapshot: Snapshot, type_slug: str, day: str) -> Field:
+    """Return the prepared candidates of a type; the snapshot remembers those of the last day asked for."""
+    key = ("selector.field", type_slug)
+    known: Field | None = snapshot.memo.get(key)
+    if known is None or known.day != day:
+        known = snapshot.memo[key] = _prepared(snapshot, type_slug, day)
+    return known
+
+
+def _prepared(snapshot: Snapshot, type_slug: str, day: str) -> Field:
+    found = tuple(candidate for model in snapshot.of_type(type_slug) for candidate in _of_model(model, day))
+    columns = {name: tuple(map(read, found)) for name, read in _COLUMNS.items()}
+    prices, slugs = (
+        zip(*((price_key(item.price), item.model.slug) for item in found), strict=True) if found else ((), ())
+    )
+    return Field(day, found, columns, prices, slugs)
+
+
+def _of_model(model: Model, day: str) -> Iterator[Candidate]:
+    if not model.offers:
+        yield Candidate(model, None, None)
+    found = [Candidate(model, offer, standard_price(offer, day)) for offer in model.offers]
+    yield from sorted(found, key=_within_model)
+
+
+def _within_model(candidate: Candidate) -> tuple[int, PriceKey, str]:
+    """Order the offers of one model: higher priority first, unknown last, then price, then vendor."""
+    priority = candidate.offer.priority if candidate.offer and candidate.offer.priority is not None else -1
+    return -priority, price_key(candidate.price), candidate.vendor or ""
+
+
+def price_key(price: Price | None) -> PriceKey:
+    """Return what orders prices: unknown last, then unit and currency (never compared), then input, then output."""
+    if price is None:
+        return True, "", "", True, _ZERO, True, _ZERO
+    amounts = (price.input is None, Decimal(price.input or 0), price.output is None, Decimal(price.output or 0))
+    return False, price.unit, price.currency, *amounts
+
+
+_ZERO = Decimal(0)
+
+
+def _per_million(price: Price | None, amount: str | None) -> Decimal | None:
+    if price is None or amount is None or (price.unit, price.currency) != (TOKEN_UNIT, CURRENCY):
+        return None
+    return Decimal(amount)
+
+
+def _set(text: str | None) -> frozenset[str] | None:
+    return None if text is None else frozenset(text.split(","))
+
+
+def _max_output(candidate: Candidate) -> int | None:
+    known = [limit for limit in (candidate.model.max_output, candidate.offer and candidate.offer.max_output) if limit]
+    return min(known, default=None)
+
+
+def _window(candidate: Candidate) -> int | None:
+    return candidate.model.context_window or (candidate.offer.max_input if candidate.offer else None)
+
+
+_COLUMNS: Mapping[str, Any] = {
+    "status": lambda candidate: frozenset({candidate.model.status}),
+    "offers": lambda candidate: int(candidate.offer is not None),
+    "offer_status": lambda candidate: frozenset({candidate.offer.status}) if candidate.offer else frozenset(),
+    "vendor": lambda candidate: frozenset({candidate.vendor}),
+    "power": lambda candidate: candidate.model.power_rank,
+    "inputs": lambda candidate: _set(candidate.model.inputs),
+    "outputs": lambda candidate: _set(candidate.model.outputs),
+    "capabilities": lambda candidate: _set(candidate.model.capabilities),
+    "input_limit": lambda candidate: candidate.context,
+    "context": _window,
+    "max_output": _max_output,
+    "price_in": lambda candidate: candidate.price_in,
+    "price_out": lambda candidate: candidate.price_out,
+}
+
+OF_OFFER = frozenset({"offer_status", "vendor", "input_limit", "context", "max_output", "price_in", "price_out"})
+"""Columns that say nothing of a model without an offer."""
+
+
+def read(candidate: Candidate, column: str) -> Any:
+    """Return one fact of one candidate, None when it is unknown."""
+    return _COLUMNS[column](candidate)

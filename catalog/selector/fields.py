@@ -1,0 +1,144 @@
+"""The fields of a request: each brought into its one form, or refused by name and value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple, get_args
+
+from catalog.canonical import decimal_text
+from catalog.errors import UsageError
+from catalog.log.facts import STATUSES
+from catalog.selector.health import Cooling
+from catalog.settings import iso_date
+
+Prefer = Literal["highest", "balanced", "lowest"]
+PREFERENCES: tuple[str, ...] = get_args(Prefer)
+SERVED = tuple(status for status in STATUSES if status != "retired")
+"""Statuses a request may accept; a retired model is no candidate."""
+
+
+class Bound(NamedTuple):
+    """A model the caller names: higher priority first, equal ones in the order given; one vendor, or all of its."""
+
+    model: str
+    priority: int = 0
+    vendor: str | None = None
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise UsageError(f"{name} {value!r} is no name", hint=f"Give {name} as text, such as llm.")
+    return value.strip()
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise UsageError(f"{name} {value!r} is no list of names", hint=f'Write {name}=["…"].')
+    given = sorted(value) if isinstance(value, set | frozenset) else value
+    return tuple(dict.fromkeys(_text(name, item) for item in given))
+
+
+def _optional_texts(name: str, value: object) -> tuple[str, ...] | None:
+    return None if value is None else _texts(name, value)
+
+
+def _count(name: str, value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise UsageError(f"{name} {value!r} is not a whole number of at least 0", hint=f"Write {name}=200000.")
+    return value
+
+
+def _money(name: str, value: object) -> Decimal | None:
+    if value is None:
+        return None
+    if isinstance(value, bool | float) or not isinstance(value, str | int | Decimal):
+        raise UsageError(f"{name} {value!r} is no exact decimal", hint=f'Write {name}="2.50".')
+    amount = Decimal(decimal_text(value))
+    if amount < 0:
+        raise UsageError(f"{name} {value} is negative", hint=f'Write {name}="2.50".')
+    return amount
+
+
+def _prefer(name: str, value: object) -> object:
+    if value is not None and value not in PREFERENCES:
+        raise UsageError(f"{name} {value!r} is no preference", hint=f"Known: {', '.join(PREFERENCES)}.")
+    return value
+
+
+def _status(name: str, value: object) -> tuple[str, ...]:
+    chosen = _texts(name, value)
+    unknown = next((status for status in chosen if status not in SERVED), None)
+    if unknown is not None or not chosen:
+        raise UsageError(f"{name} {unknown or 'is empty'!r} cannot be served", hint=f"Known: {', '.join(SERVED)}.")
+    return chosen
+
+
+def _bound(name: str, value: object) -> tuple[Bound, ...] | None:
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise UsageError(f"{name} {value!r} is no list of models", hint=f'Write {name}=["claude-opus-5-5", …].')
+    return tuple(_one_bound(name, item) for item in value)
+
+
+def _one_bound(name: str, value: object) -> Bound:
+    if not isinstance(value, Bound):
+        return Bound(_text(name, value))
+    if value.priority.__class__ is not int or value.priority < 0:
+        raise UsageError(
+            f"{name}: priority {value.priority!r} of {value.model!r} is not a whole number of at least 0",
+            hint="Higher comes first.",
+        )
+    return Bound(_text(name, value.model), value.priority, None if value.vendor is None else _text(name, value.vendor))
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"{name} {value!r} is neither true nor false", hint=f"Write {name}=True.")
+    return value
+
+
+def _day(name: str, value: object) -> str | None:
+    return None if value is None else iso_date(str(value), what=name)
+
+
+def _predicate(name: str, value: object) -> Any:
+    if value is not None and not callable(value):
+        raise UsageError(f"{name} {value!r} cannot be asked", hint="Give a function of a vendor's slug.")
+    return value
+
+
+def _view(name: str, value: object) -> Cooling | None:
+    if value is not None and not isinstance(value, Cooling):
+        raise UsageError(f"{name} {value!r} is no view of a Health", hint="Write health=health.cooling().")
+    return value
+
+
+PARSERS: Mapping[str, Callable[[str, Any], object]] = {
+    "type": _text,
+    "prefer": _prefer,
+    "min_power": _count,
+    "max_power": _count,
+    "bound": _bound,
+    "require_bound": _flag,
+    "input_tokens": _count,
+    "output_tokens": _count,
+    "inputs": _texts,
+    "outputs": _texts,
+    "capabilities": _texts,
+    "status": _status,
+    "max_price_in": _money,
+    "max_price_out": _money,
+    "only_vendors": _optional_texts,
+    "never_vendors": _texts,
+    "vendor_order": _texts,
+    "allow_unknown": _flag,
+    "last_resort": _flag,
+    "credentials": _predicate,
+    "health": _view,
+    "as_of": _day,
+}
+"""Field → what brings it into its form."""

@@ -1,0 +1,272 @@
+"""The walk over a decision's candidates: a generator that says what to do next and is told how it went.
+
+It does no I/O and waits for nothing, so that threads and coroutines are served by the same rules, see `failover`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Generator, Iterable
+from typing import Any, NamedTuple
+
+from catalog.selector.calls import Misuse, Reply
+from catalog.selector.candidates import Candidate
+from catalog.selector.decision import Decision
+from catalog.selector.failures import COOLED, REACH, RETRIED, Kind, Verdict
+from catalog.selector.health import Health
+from catalog.selector.outcome import Attempt, Outcome, Skip, switch
+from catalog.selector.policy import LONGEST_WAIT, Policy
+
+Classify = Callable[[BaseException], Verdict]
+Fits = Callable[[Candidate], tuple[int, int | None]]
+
+
+class Call(NamedTuple):
+    """Do this next: call a candidate, which has so many seconds."""
+
+    candidate: Candidate
+    time_left: float | None
+
+
+class Wait(NamedTuple):
+    """Do this next: wait."""
+
+    seconds: float
+
+
+Steps = Generator[Call | Wait, Reply, Outcome]
+
+
+class Walk:
+    """One walk: what is left, what was tried, what was passed over."""
+
+    def __init__(
+        self,
+        decision: Decision,
+        *,
+        policy: Policy,
+        health: Health,
+        clock: Callable[[], float],
+        fits: Fits | None,
+        classify: Classify,
+    ) -> None:
+        self._policy, self._health, self._clock, self._fits, self._classify = policy, health, clock, fits, classify
+        self._rest = list(decision.candidates)
+        self._forced = decision.rule.last_resort
+        self._cooling: list[Candidate] = []
+        self._attempts: list[Attempt] = []
+        self._skipped: list[Skip] = []
+        self._windows: dict[tuple[str, str], int | None] = {}
+        self._started = clock()
+        self._chance = random.Random(policy.seed)
+        self._rule = "chosen"
+        self._value: Any = None
+
+    def steps(self) -> Steps:
+        """Yield calls and waits, take replies, return the outcome."""
+        ended = ""
+        while not ended:
+            candidate = self._next()
+            if candidate is None:
+                return self._outcome("exhausted")
+            ended = yield from self._route(candidate)
+        return self._outcome(ended)
+
+    def _next(self) -> Candidate | None:
+        if not self._rest and self._cooling and not self._attempts and self._policy.last_resort:
+            self._rest, self._cooling, self._forced = self._cooling, [], True
+        return self._rest.pop(0) if self._rest else None
+
+    def _route(self, candidate: Candidate) -> Generator[Call | Wait, Reply, str]:
+        """Call one route, again where that is allowed; return why the walk ends here, '' when it goes on."""
+        misfit = self._misfit(candidate)
+        if misfit is not None:
+            self._skipped.append(misfit)
+            return ""
+        if limit := self._limit():
+            self._rest.insert(0, candidate)
+            return limit
+        admitted = "forced" if self._forced else self._health.admit(*candidate.route)
+        if admitted is None:
+            self._cooling.append(candidate)
+            return ""
+        retry, waited, rule = 0, 0.0, self._rule
+        while True:
+            reply = yield from self._call(candidate)
+            attempt = self._recorded(candidate, reply, rule=rule, waited=waited, probe=admitted == "probe")
+            if attempt.kind is None:
+                self._value = reply.value
+                return "success"
+            if ended := self._ended_by(attempt):
+                return ended
+            pause = self._pause(attempt, retry + 1)
+            if pause is None:
+                return self._after(attempt)
+            retry, waited, rule = retry + 1, pause, f"retry {retry + 1} after {attempt.kind}"
+            yield Wait(pause)
+
+    def _call(self, candidate: Candidate) -> Generator[Call | Wait, Reply, Reply]:
+        try:
+            return (yield Call(candidate, self._time_left(call=True)))
+        except GeneratorExit:
+            self._health.released(*candidate.route)
+            raise
+
+    def _recorded(self, candidate: Candidate, reply: Reply, *, rule: str, waited: float, probe: bool) -> Attempt:
+        verdict = None if reply.error is None else self._verdict(reply.error)
+        last = self._attempts[-1].candidate if self._attempts else None
+        attempt = Attempt(
+            number=len(self._attempts) + 1,
+            candidate=candidate,
+            rule=rule,
+            seconds=reply.seconds,
+            waited=waited,
+            kind=verdict and verdict.kind,
+            reach=verdict and REACH[verdict.kind],
+            told_by=verdict and verdict.told_by,
+            error=reply.error,
+            retry_after=verdict and verdict.retry_after,
+            cooled=self._told_health(candidate, verdict),
+            probe=probe,
+            last_resort=self._forced,
+            abandoned=reply.abandoned,
+            switch=switch(last, candidate) if last else None,
+        )
+        self._attempts.append(attempt)
+        return attempt
+
+    def _told_health(self, candidate: Candidate, verdict: Verdict | None) -> float | None:
+        """Tell the health what a call said about its route; return the seconds it cools down for."""
+        if verdict is None:
+            self._health.succeeded(*candidate.route)
+        elif verdict.kind in COOLED:
+            whole = REACH[verdict.kind] == "vendor"
+            return self._health.failed(
+                *candidate.route, whole_vendor=whole, reason=verdict.told_by, wait=verdict.retry_after
+            )
+        else:
+            self._health.released(*candidate.route)
+        return None
+
+    def _verdict(self, error: BaseException) -> Verdict:
+        if isinstance(error, Misuse):
+            return Verdict("request", str(error))
+        try:
+            verdict = self._classify(error)
+        except Exception as wrong:
+            return Verdict("unknown", f"classify raised {type(wrong).__name__}: {wrong}")
+        if getattr(verdict, "kind", None) not in REACH:
+            return Verdict("unknown", f"classify answered {verdict!r}")
+        return verdict
+
+    def _ended_by(self, attempt: Attempt) -> str:
+        if attempt.reach == "request":
+            return "request"
+        if attempt.kind is not None and not self._policy.may_fail_over(attempt.kind):
+            return "scope"
+        return ""
+
+    def _pause(self, attempt: Attempt, retry: int) -> float | None:
+        """Return the seconds to wait before the same route is called again; None when it is not."""
+        if attempt.kind not in RETRIED or retry > self._policy.retries_per_route or self._limit():
+            return None
+        pause = max(self._policy.wait(retry, self._chance.random()), attempt.retry_after or 0.0)
+        left = self._time_left()
+        return pause if pause <= LONGEST_WAIT and (left is None or pause < left) else None
+
+    def _after(self, attempt: Attempt) -> str:
+        """Drop what the failure rules out, order the rest by the policy; return why the walk ends, '' if it goes on."""
+        kept, dropped = self._spared(attempt)
+        first = self._attempts[0].candidate
+        following = self._policy.successors(first, attempt.candidate, kept)
+        chosen = set(map(id, following))
+        self._skipped += dropped
+        self._skipped += [
+            Skip(candidate=other, code="policy", detail=f"{self._policy.strategy} does not go there")
+            for other in kept
+            if id(other) not in chosen
+        ]
+        self._rest = following
+        self._rule = f"{self._policy.strategy} after {attempt.kind}"
+        return self._limit() if following else ""
+
+    def _spared(self, attempt: Attempt) -> tuple[list[Candidate], list[Skip]]:
+        ruled_out = _RULED_OUT.get(attempt.reach or "", _nothing)
+        window = self._window(attempt.candidate)
+        kept, dropped = [], []
+        for other in self._rest:
+            detail = ruled_out(attempt.candidate, other, window, self._window(other))
+            if detail:
+                dropped.append(Skip(candidate=other, code=_code(attempt.kind), detail=detail))
+            else:
+                kept.append(other)
+        return kept, dropped
+
+    def _window(self, candidate: Candidate) -> int | None:
+        return self._windows.get(candidate.route, candidate.context)
+
+    def _misfit(self, candidate: Candidate) -> Skip | None:
+        if self._fits is None:
+            return None
+        try:
+            needed, window = self._fits(candidate)
+            if window is not None and needed > window:
+                detail = f"{needed:,} tokens > {window:,}"
+                return Skip(candidate=candidate, code="too_long", detail=detail)
+            self._windows[candidate.route] = window if window is not None else candidate.context
+        except Exception as error:
+            detail = f"fits raised {type(error).__name__}: {error}"
+            return Skip(candidate=candidate, code="fits_error", detail=detail)
+        return None
+
+    def _limit(self) -> str:
+        """Return which limit forbids a further call, '' when none does."""
+        if len(self._attempts) >= self._policy.max_attempts:
+            return "max_attempts"
+        left = self._time_left()
+        return "deadline" if left is not None and left <= 0 else ""
+
+    def _time_left(self, *, call: bool = False) -> float | None:
+        """Return the seconds left until the deadline, of one call at most its own limit; None without a limit."""
+        deadline = self._policy.deadline
+        left = None if deadline is None else deadline - (self._clock() - self._started)
+        own = self._policy.attempt_timeout if call else None
+        known = [seconds for seconds in (left, own) if seconds is not None]
+        return min(known, default=None)
+
+    def _outcome(self, ended: str) -> Outcome:
+        ok = ended == "success"
+        skipped = [*self._skipped, *_left_over(self._cooling, "cooling", "is cooling down")]
+        return Outcome(ok=ok, value=self._value, ended=ended, attempts=tuple(self._attempts), skipped=tuple(skipped))
+
+
+def _left_over(candidates: Iterable[Candidate], code: str, detail: str) -> list[Skip]:
+    return [Skip(candidate=candidate, code=code, detail=detail) for candidate in candidates]
+
+
+def _code(kind: Kind | None) -> str:
+    return "window" if kind == "overflow" else "vendor"
+
+
+def _nothing(*_: object) -> str:
+    return ""
+
+
+def _same_vendor(failed: Candidate, other: Candidate, *_: int | None) -> str:
+    return f"the call to {failed.vendor} failed for the whole vendor" if other.vendor == failed.vendor else ""
+
+
+def _no_larger(failed: Candidate, _: Candidate, window: int | None, own: int | None) -> str:
+    if own is None:
+        return "its window is unknown, and the prompt was too long"
+    if window is not None and own <= window:
+        return f"its window {own:,} is no larger than the {window:,} of {failed.model.slug}"
+    return ""
+
+
+_RULED_OUT: dict[str, Callable[..., str]] = {
+    "vendor": _same_vendor,
+    "policy": _same_vendor,
+    "overflow": _no_larger,
+}
+"""What a failure rules out besides its own route. A content filter is the vendor's own, so it goes with the vendor."""

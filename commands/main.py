@@ -24,6 +24,8 @@ VERBS = {
     "show": "Show one model.",
     "why": "Say why a model is ranked where it is.",
     "history": "Show what the log says about a model.",
+    "select": "Choose a model and say why not the others.",
+    "snapshot": "Save the catalog as one file.",
     "add-model": "Add a model: place it and lock its rank.",
     "lock": "Lock the rank of a proposed model.",
     "edit": "Change facts of a model or offer.",

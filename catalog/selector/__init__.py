@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from catalog.selector.fields import Bound
     from catalog.selector.health import Cooling, Health
     from catalog.selector.needs import Rejection
-    from catalog.selector.order import Balance
+    from catalog.selector.order import Balances
     from catalog.selector.outcome import Attempt, Outcome, Skip, Switch
     from catalog.selector.policy import Policy
     from catalog.selector.pool import Pool, PoolOutcome, Result, first_success
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Attempt",
-    "Balance",
+    "Balances",
     "Bound",
     "Candidate",
     "Cooling",
@@ -56,7 +56,7 @@ __all__ = [
 
 _HOMES = {
     "Attempt": "catalog.selector.outcome",
-    "Balance": "catalog.selector.order",
+    "Balances": "catalog.selector.order",
     "Bound": "catalog.selector.fields",
     "Candidate": "catalog.selector.candidates",
     "Cooling": "catalog.selector.health",

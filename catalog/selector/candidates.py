@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from itertools import compress, count, groupby
+from typing import Any, NamedTuple
 
 from catalog.snapshot import CURRENCY, TOKEN_UNIT, Model, Offer, Price, Snapshot, standard_price
 
@@ -95,20 +96,53 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 PriceKey = tuple[bool, str, str, bool, Decimal, bool, Decimal]
 
 
+class Column(NamedTuple):
+    """One fact of every candidate: its value by position, and the set of positions of each distinct value.
+
+    A set of positions is a whole number, bit i standing for position i: a test runs once per distinct value, and sets
+    are met and joined by single operations, however many candidates there are.
+    """
+
+    values: tuple[Any, ...]
+    sets: Mapping[Any, int]
+
+
+def positions_of(members: int) -> list[int]:
+    """Return the positions in a set, ascending."""
+    return list(compress(count(), bin(members)[:1:-1].encode().translate(_BITS)))
+
+
+_BITS = bytes.maketrans(b"01", b"\0\1")
+
+
+def set_of(positions: Iterable[int]) -> int:
+    """Return the set of some positions."""
+    return sum(1 << position for position in positions)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """The candidates of a type on a day, strongest model first, and one column per fact a need can test.
 
-    Positions are shared: ``columns[name][i]`` belongs to ``candidates[i]``; None is unknown. A model's offers stand
-    together. ``price_keys`` order candidates by price, unknown last; ``slugs`` are their models'.
-    ``memo`` keeps what was derived from the field, so that it is made once.
+    Positions are shared by all attributes; a model's offers stand together.
+
+    Attributes:
+        day: of the prices.
+        candidates: in order of power, slug and preference of the offers.
+        columns: fact → its column.
+        power: PowerRank by position.
+        price_keys: what orders prices, by position; slugs: the models', by position.
+        spans: slug → where its offers stand.
+        memo: what was derived from the field, so that it is made once.
     """
 
     day: str
     candidates: tuple[Candidate, ...]
-    columns: Mapping[str, tuple[Any, ...]]
+    columns: Mapping[str, Column]
+    power: tuple[int | None, ...]
     price_keys: tuple[PriceKey, ...]
     slugs: tuple[str, ...]
+    spans: Mapping[str, range]
     memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
 
 
@@ -123,11 +157,25 @@ def field_of(snapshot: Snapshot, type_slug: str, day: str) -> Field:
 
 def _prepared(snapshot: Snapshot, type_slug: str, day: str) -> Field:
     found = tuple(candidate for model in snapshot.of_type(type_slug) for candidate in _of_model(model, day))
-    columns = {name: tuple(map(read, found)) for name, read in _COLUMNS.items()}
-    prices, slugs = (
-        zip(*((price_key(item.price), item.model.slug) for item in found), strict=True) if found else ((), ())
+    slugs = tuple(candidate.model.slug for candidate in found)
+    runs = [list(run) for _, run in groupby(range(len(found)), slugs.__getitem__)]
+    return Field(
+        day=day,
+        candidates=found,
+        columns={name: _column(map(read, found)) for name, read in _COLUMNS.items()},
+        power=tuple(candidate.model.power_rank for candidate in found),
+        price_keys=tuple(price_key(candidate.price) for candidate in found),
+        slugs=slugs,
+        spans={slugs[run[0]]: range(run[0], run[-1] + 1) for run in runs},
     )
-    return Field(day, found, columns, prices, slugs)
+
+
+def _column(found: Iterable[Any]) -> Column:
+    values = tuple(found)
+    places: dict[Any, list[int]] = {}
+    for position, value in enumerate(values):
+        places.setdefault(value, []).append(position)
+    return Column(values, {value: set_of(positions) for value, positions in places.items()})
 
 
 def _of_model(model: Model, day: str) -> Iterator[Candidate]:

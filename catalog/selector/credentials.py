@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from catalog.selector.calls import called
 
@@ -10,8 +11,15 @@ PATIENCE = 5.0
 """Seconds a predicate may take for one vendor; it looks at a key, it does not call anybody."""
 
 
-def ask(predicate: Callable[[str], object], vendors: Iterable[str]) -> dict[str, str | None]:
-    """Return what is wrong with the credentials of each vendor: None nothing, '' there are none, else why nobody knows.
+class Wrong(NamedTuple):
+    """What is wrong with a vendor's credentials: a rejection code, and why nobody can tell."""
+
+    code: str
+    reason: str | None = None
+
+
+def ask(predicate: Callable[[str], object], vendors: Iterable[str]) -> dict[str, Wrong | None]:
+    """Return what is wrong with the credentials of each vendor, None where they are there.
 
     A predicate that raises, hangs or answers neither true nor false leaves its vendor out, with the reason; the
     others are asked all the same.
@@ -19,12 +27,16 @@ def ask(predicate: Callable[[str], object], vendors: Iterable[str]) -> dict[str,
     return {vendor: _asked(predicate, vendor) for vendor in vendors}
 
 
-def _asked(predicate: Callable[[str], object], vendor: str) -> str | None:
+def _asked(predicate: Callable[[str], object], vendor: str) -> Wrong | None:
     reply = called(lambda: predicate(vendor), limit=PATIENCE)
     if reply.abandoned:
-        return f"no answer within {PATIENCE:g} s"
+        return _unclear(f"no answer within {PATIENCE:g} s")
     if reply.error is not None:
-        return f"the predicate raised {type(reply.error).__name__}: {reply.error}"
+        return _unclear(f"the predicate raised {type(reply.error).__name__}: {reply.error}")
     if not isinstance(reply.value, bool):
-        return f"the predicate answered {reply.value!r}, neither true nor false"
-    return None if reply.value else ""
+        return _unclear(f"the predicate answered {reply.value!r}, neither true nor false")
+    return None if reply.value else Wrong("credentials")
+
+
+def _unclear(reason: str) -> Wrong:
+    return Wrong("credentials_error", reason)

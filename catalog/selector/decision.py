@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from catalog.selector.candidates import Candidate, to_json
-from catalog.selector.needs import Need, Rejection
-from catalog.selector.order import Balance
+from catalog.selector.needs import Cut, Need, Rejection
+from catalog.selector.order import Balances
 from catalog.selector.request import Request
 
 
@@ -25,7 +24,7 @@ class Rule:
         fallback: what ordered the candidates after the bound ones: ``power-match``, or ``type`` where no bound model
             is ranked; None without a fallback.
         target: the power the fallback was matched to.
-        balances: composite of each model, under ``balanced``; with what was unknown of it.
+        balances: composite of each model, under ``balanced``, and what was unknown of it.
         last_resort: the candidates are cooling down, and were offered because nothing else is left.
     """
 
@@ -33,7 +32,7 @@ class Rule:
     bound: int = 0
     fallback: str | None = None
     target: Fraction | None = None
-    balances: Mapping[str, Balance] = field(default_factory=dict)
+    balances: Balances | None = None
     last_resort: bool = False
 
     def to_data(self) -> dict[str, Any]:
@@ -43,12 +42,16 @@ class Rule:
             "bound": self.bound,
             "fallback": self.fallback,
             "target": None if self.target is None else f"{float(self.target):.1f}",
-            "balances": {
-                slug: {"score": f"{float(found.score):.4f}", "missing": list(found.missing)}
-                for slug, found in self.balances.items()
-            },
+            "balances": None if self.balances is None else _plain(self.balances),
             "last_resort": self.last_resort,
         }
+
+
+def _plain(balances: Balances) -> dict[str, Any]:
+    return {
+        slug: {"score": f"{balances.score(slug):.4f}", "missing": list(balances.missing.get(slug, ()))}
+        for slug in balances.points
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ class Decision:
     Attributes:
         request: what was asked.
         candidates: what may be used, best first.
-        rejected: every other offer of the type, and every model without one, each with its first reason.
+        cuts: every other offer of the type, and every model without one, by its first reason; see `rejected`.
         rule: what ordered the candidates.
         head: head hash of the snapshot.
         needs: the needs that were tested, in order.
@@ -66,7 +69,7 @@ class Decision:
 
     request: Request
     candidates: tuple[Candidate, ...]
-    rejected: tuple[Rejection, ...]
+    cuts: tuple[Cut, ...] = field(repr=False)
     rule: Rule
     head: str
     needs: tuple[Need, ...] = field(default=(), repr=False)
@@ -75,6 +78,11 @@ class Decision:
     def chosen(self) -> Candidate | None:
         """The first candidate, None when there is none."""
         return self.candidates[0] if self.candidates else None
+
+    @property
+    def rejected(self) -> tuple[Rejection, ...]:
+        """Every candidate that is out, with its first reason."""
+        return tuple(rejection for cut in self.cuts for rejection in cut.rejections())
 
     def to_json(self) -> str:
         """Return the decision as JSON under its stable names, the same bytes for the same decision."""

@@ -132,18 +132,15 @@ def _behind(decision: Decision, own: Candidate, best: Candidate) -> str:
         distances = (abs((other.model.power_rank or 0) - rule.target) for other in (own, best))
         away, nearer = (f"{float(distance):.1f}" for distance in distances)
         return f"{first}, {nearer} ranks from the target {float(rule.target):.1f} and not {away}"
-    if rule.order == "balanced":
-        mine, theirs = (float(rule.balances[other.model.slug].score) for other in (own, best))
-        return f"{first}, balance {theirs:.4f} against {mine:.4f}{_without(decision, own)}"
+    if rule.balances is not None:
+        mine, theirs = (rule.balances.score(other.model.slug) for other in (own, best))
+        missing = rule.balances.missing.get(own.model.slug, ())
+        without = f", {' and '.join(missing)} unknown" if missing else ""
+        return f"{first}, balance {theirs:.4f} against {mine:.4f}{without}"
     if own.model.power_rank == best.model.power_rank:
         return f"{first} with the same power: ties go by price, then by slug"
     sign = "<" if rule.order == "highest" else ">"
     return f"{first}: power {own.model.power_rank} {sign} {best.model.power_rank}"
-
-
-def _without(decision: Decision, candidate: Candidate) -> str:
-    missing = decision.rule.balances[candidate.model.slug].missing
-    return f", {' and '.join(missing)} unknown" if missing else ""
 
 
 def _route(candidate: Candidate) -> str:

@@ -6,12 +6,13 @@ vendors need no rule of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import repeat
+from functools import reduce
+from operator import or_
 from typing import Any, Literal, NamedTuple
 
-from catalog.selector.candidates import OF_OFFER, Candidate, Field, read, to_json
+from catalog.selector.candidates import OF_OFFER, Candidate, Field, positions_of, read, to_json
 from catalog.selector.request import Request
 
 Direction = Literal["at_least", "at_most"]
@@ -35,6 +36,21 @@ class Rejection(NamedTuple):
         return f'{self.candidate.to_json()[:-1]},"code":"{self.code}","detail":{to_json(self.detail)}}}'
 
 
+class Cut(NamedTuple):
+    """Some candidates that one test took out, as a set of positions; their rejections are made when they are read."""
+
+    field: Field
+    members: int
+    code: str
+    left: Callable[[int], Any]
+    right: Callable[[int], Any]
+
+    def rejections(self) -> Iterator[Rejection]:
+        """Yield the rejection of each candidate."""
+        for i in positions_of(self.members):
+            yield Rejection(self.field.candidates[i], self.code, self.left(i), self.right(i))
+
+
 class Need(NamedTuple):
     """One test of one column; ``unknown`` is the code for candidates whose fact the catalog does not know."""
 
@@ -55,15 +71,13 @@ def service_needs(status: Sequence[str]) -> tuple[Need, ...]:
     )
 
 
-def in_service(field: Field, status: tuple[str, ...]) -> tuple[list[int], list[Rejection]]:
-    """Return the positions in service and the rejections of the others; the field remembers them."""
-    known: tuple[list[int], list[Rejection]] | None = field.memo.get(status)
+def in_service(field: Field, status: tuple[str, ...]) -> tuple[int, tuple[Cut, ...]]:
+    """Return the set in service and the cuts of the others; the field remembers them."""
+    known: tuple[int, tuple[Cut, ...]] | None = field.memo.get(status)
     if known is None:
-        alive, out = list(range(len(field.candidates))), list[Rejection]()
-        for need in service_needs(status):
-            alive, more = sifted(field, alive, need, allow_unknown=False)
-            out += more
-        known = field.memo[status] = (alive, out)
+        everything = (1 << len(field.candidates)) - 1
+        alive, cuts = sifted(field, everything, service_needs(status), allow_unknown=False)
+        known = field.memo[status] = (alive, tuple(cuts))
     return known
 
 
@@ -102,33 +116,33 @@ def _needs(request: Request, vendors: Sequence[str], *, ranked: bool) -> Iterato
         yield Need("price_out", "price_out", "at_most", request.max_price_out, "unknown_price")
 
 
-def sifted(field: Field, alive: Sequence[int], need: Need, *, allow_unknown: bool) -> tuple[list[int], list[Rejection]]:
-    """Return the positions that satisfy a need, and the rejections of the others."""
-    column, limit = field.columns[need.column], need.limit
-    lenient = allow_unknown and need.unknown.startswith("unknown_")
-    if need.direction == "at_least":
-        kept = [i for i in alive if (lenient if (value := column[i]) is None else value >= limit)]
-    else:
-        kept = [i for i in alive if (lenient if (value := column[i]) is None else value <= limit)]
-    if len(kept) == len(alive):
-        return kept, []
-    inside = set(kept)
-    out = [i for i in alive if i not in inside]
-    known = [i for i in out if column[i] is not None]
-    unknown = [i for i in out if column[i] is None] if len(known) < len(out) else []
-    return kept, [*_rejections(field, known, need.code, need), *_rejections(field, unknown, need.unknown, need)]
+def sifted(field: Field, alive: int, needs: Iterable[Need], *, allow_unknown: bool) -> tuple[int, list[Cut]]:
+    """Return the set that satisfies every need, and the others cut by the first they miss."""
+    cuts = []
+    for need in needs:
+        column, limit = field.columns[need.column], need.limit
+        unknown = column.sets.get(None, 0)
+        if need.direction == "at_least":
+            holds = [members for value, members in column.sets.items() if value is not None and value >= limit]
+        else:
+            holds = [members for value, members in column.sets.items() if value is not None and value <= limit]
+        kept = reduce(or_, holds, unknown if _lenient(need, allow_unknown) else 0)
+        out = alive & ~kept
+        for members, code in ((out & ~unknown, need.code), (out & unknown, need.unknown)):
+            if members:
+                cuts.append(Cut(field, members, code, column.values.__getitem__, always(limit)))
+        alive &= kept
+    return alive, cuts
 
 
-def _rejections(field: Field, positions: Sequence[int], code: str, need: Need) -> Iterator[Rejection]:
-    """Return rejections, built without a line of Python each: a decision has a thousand."""
-    values = zip(
-        map(field.candidates.__getitem__, positions),
-        repeat(code),
-        map(field.columns[need.column].__getitem__, positions),
-        repeat(need.limit),
-        strict=False,
-    )
-    return map(tuple.__new__, repeat(Rejection), values)
+def _lenient(need: Need, allow_unknown: bool) -> bool:
+    """Return whether the unknown passes a need; an unranked model never does."""
+    return allow_unknown and need.unknown.startswith("unknown_")
+
+
+def always(value: Any) -> Callable[[int], Any]:
+    """Return a side of a cut that is the same for every candidate."""
+    return lambda _: value
 
 
 _WORDS = {

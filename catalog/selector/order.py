@@ -8,8 +8,8 @@ lifts a weaker model over a stronger one; in the predecessor an aggregator's cop
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
+from math import prod
 from typing import Any, NamedTuple
 
 from catalog.selector.candidates import Field
@@ -22,11 +22,16 @@ Measure = Callable[[int], Any]
 """Position of a unit's first offer → what orders it, smaller first."""
 
 
-class Balance(NamedTuple):
-    """Composite of a model: the mean of what is known of it, 0 to 1, and which facts are not."""
+class Balances(NamedTuple):
+    """Composite of each model, `points` of `most`; and which facts of a model are unknown, where some are."""
 
-    score: Fraction
-    missing: tuple[str, ...]
+    points: Mapping[str, int]
+    most: int
+    missing: Mapping[str, tuple[str, ...]]
+
+    def score(self, slug: str) -> float:
+        """Return the composite of a model, from 0 to 1."""
+        return self.points[slug] / self.most
 
 
 class Target(NamedTuple):
@@ -38,13 +43,7 @@ class Target(NamedTuple):
 
 def units_of(field: Field, positions: Sequence[int], vendor_order: Sequence[str]) -> list[Unit]:
     """Return positions grouped by model, the offers of each model in the order the request wishes."""
-    slugs, units, last = field.slugs, list[Unit](), None
-    for i in positions:
-        if slugs[i] is last:
-            units[-1].append(i)
-        else:
-            units.append([i])
-            last = slugs[i]
+    units = [list(unit) for _, unit in groupby(positions, field.slugs.__getitem__)]
     if vendor_order:
         wish = {vendor: place for place, vendor in enumerate(vendor_order)}
         for unit in units:
@@ -56,28 +55,40 @@ def in_order(field: Field, units: Sequence[Unit], measure: Measure) -> list[int]
     """Return the positions of units in their total order."""
     keys = [measure(unit[0]) for unit in units]
     places = sorted(range(len(units)), key=keys.__getitem__)
-    ordered: list[int] = []
-    for _, run in groupby(places, keys.__getitem__):
-        tied = list(run)
-        if len(tied) > 1:
-            tied.sort(key=lambda place: (field.price_keys[units[place][0]], field.slugs[units[place][0]]))
-        for place in tied:
-            ordered += units[place]
-    return ordered
+    if len(set(keys)) < len(keys):
+        places = [
+            place for _, tied in groupby(places, keys.__getitem__) for place in _settled(field, units, list(tied))
+        ]
+    return list(chain.from_iterable(map(units.__getitem__, places)))
 
 
-def measure_of(field: Field, prefer: str, balances: Mapping[str, Balance]) -> Measure:
-    """Return the measure of a preference."""
-    power, slugs = field.columns["power"], field.slugs
-    if prefer == "balanced":
-        return lambda i: -balances[slugs[i]].score
-    return power.__getitem__ if prefer == "lowest" else lambda i: -power[i]
+def _settled(field: Field, units: Sequence[Unit], tied: list[int]) -> list[int]:
+    """Return the places of units that the measure calls equal, ordered by price and slug."""
+    if len(tied) > 1:
+        tied.sort(key=lambda place: (field.price_keys[units[place][0]], field.slugs[units[place][0]]))
+    return tied
+
+
+def by_power(field: Field, prefer: str) -> Measure:
+    """Return the measure of ``highest`` or ``lowest``."""
+    power = field.power
+    return power.__getitem__ if prefer == "lowest" else lambda i: -(power[i] or 0)
+
+
+def by_balance(field: Field, balances: Balances) -> Measure:
+    """Return the measure of ``balanced``: the most points first."""
+    points, slugs = balances.points, field.slugs
+    return lambda i: -points[slugs[i]]
 
 
 def nearness(field: Field, target: Target) -> Measure:
     """Return the measure of a power-match: distance to the target, the stronger of two equally near first."""
-    power = field.columns["power"]
-    return lambda i: (abs(power[i] * target.weight - target.weighted), -power[i])
+    power = field.power
+    return lambda i: _near(power[i] or 0, target)
+
+
+def _near(rank: int, target: Target) -> tuple[int, int]:
+    return abs(rank * target.weight - target.weighted), -rank
 
 
 def target_of(bound: Sequence[Bound], models: Sequence[Model]) -> Target | None:
@@ -107,19 +118,29 @@ def bound_units(field: Field, request: Request, units: Iterable[Unit]) -> list[t
     return found
 
 
-def balance(models: Iterable[Model]) -> dict[str, Balance]:
+def balance(models: Iterable[Model]) -> Balances:
     """Return the composite of each model: the mean of power (up), SpeedRank (up) and CostRank (down), each from 0 to 1.
 
     A fact runs from its worst value among these models (0) to its best (1); where all have the same, it counts ½. What
     is unknown of a model is left out of that model's mean and named, never read as slow, dear or free.
     """
-    found = {model.slug: (model.power_rank, model.speed_rank, model.cost_rank) for model in models}
-    spans = [_span(column) for column in zip(*found.values(), strict=True)]
-    return {slug: _balance(values, spans) for slug, values in found.items()}
+    found = list(models)
+    facts = [[getattr(model, name) for model in found] for name in _FACTS.values()]
+    spans = [_span(column) for column in facts]
+    unit = 2 * prod(high - low or 1 for low, high in spans)
+    power, speed, cost = (_shares(column, *span, unit) for column, span in zip(facts, spans, strict=True))
+    shares = [
+        (power[model.power_rank], speed[model.speed_rank], _inverted(cost[model.cost_rank], unit)) for model in found
+    ]
+    points = {
+        model.slug: 2 * sum(own) if None not in own else _mean(own, unit)  # type: ignore[arg-type]
+        for model, own in zip(found, shares, strict=True)
+    }
+    missing = {model.slug: _missing(own) for model, own in zip(found, shares, strict=True) if None in own}
+    return Balances(points, 6 * unit, missing)
 
 
-_FACTS = ("power", "speed", "cost")
-_DOWN = (False, False, True)
+_FACTS = {"power": "power_rank", "speed": "speed_rank", "cost": "cost_rank"}
 
 
 def _span(column: Iterable[int | None]) -> tuple[int, int]:
@@ -127,17 +148,21 @@ def _span(column: Iterable[int | None]) -> tuple[int, int]:
     return min(known, default=0), max(known, default=0)
 
 
-def _balance(values: Sequence[int | None], spans: Sequence[tuple[int, int]]) -> Balance:
-    shares = [
-        _share(value, *span, down=down)
-        for value, span, down in zip(values, spans, _DOWN, strict=True)
-        if value is not None
-    ]
-    missing = tuple(fact for fact, value in zip(_FACTS, values, strict=True) if value is None)
-    return Balance(sum(shares, Fraction(0)) / len(shares) if shares else Fraction(1, 2), missing)
+def _shares(column: Iterable[int | None], low: int, high: int, unit: int) -> dict[int | None, int | None]:
+    """Return the share of each value in whole numbers: `unit`, which all spans divide, at the high end."""
+    values = [value for value in set(column) if value is not None]
+    return {None: None} | {v: (v - low) * unit // (high - low) if high > low else unit // 2 for v in values}
 
 
-def _share(value: int, low: int, high: int, *, down: bool) -> Fraction:
-    if low == high:
-        return Fraction(1, 2)
-    return Fraction(high - value if down else value - low, high - low)
+def _inverted(share: int | None, unit: int) -> int | None:
+    return None if share is None else unit - share
+
+
+def _mean(shares: tuple[int | None, ...], unit: int) -> int:
+    """Return the mean of what is known, of 6 units; ½ where nothing is."""
+    known = [share for share in shares if share is not None]
+    return sum(known) * (6 // len(known)) if known else 3 * unit
+
+
+def _missing(shares: tuple[int | None, ...]) -> tuple[str, ...]:
+    return tuple(fact for fact, share in zip(_FACTS, shares, strict=True) if share is None)

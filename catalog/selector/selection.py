@@ -8,15 +8,18 @@ a rejection).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import or_
+from typing import Any
 
 from catalog.selector import credentials, order
-from catalog.selector.candidates import Field, field_of
+from catalog.selector.candidates import Field, field_of, positions_of, set_of
 from catalog.selector.decision import Decision, Rule
-from catalog.selector.needs import Need, Rejection, in_service, needs_of, service_needs, sifted
-from catalog.selector.order import Balance, Measure
+from catalog.selector.needs import Cut, Need, always, in_service, needs_of, service_needs, sifted
+from catalog.selector.order import Measure
 from catalog.selector.request import Request, models_of
 from catalog.snapshot import Model, Snapshot
 
@@ -41,31 +44,39 @@ def select(snapshot: Snapshot, request: Request) -> Decision:
 
 @dataclass(slots=True)
 class _Part:
-    """Some of the candidates on their way: positions still in, the needs they face, those that only cool down."""
+    """Some of the candidates on their way, as sets: those still in, the needs they face, those that only cool down."""
 
-    alive: list[int]
-    needs: tuple[Need, ...]
-    cooling: list[int]
+    alive: int
+    needs: tuple[Need, ...] = ()
+    cooling: int = 0
+
+
+Told = Callable[[int], Any]
+
+
+def _nothing(_: int) -> None:
+    return None
 
 
 class _Selection:
     def __init__(self, snapshot: Snapshot, request: Request, field: Field, bound: Sequence[Model]) -> None:
         self._snapshot, self._request, self._field, self._bound = snapshot, request, field, bound
-        self._served, out = in_service(field, request.status)
-        self._rejected = list(out)
+        self._served, cuts = in_service(field, request.status)
+        self._cuts = list(cuts)
 
     def decision(self) -> Decision:
         named, others = self._parts()
         for part in (named, others):
-            self._sift(part)
+            part.alive, cuts = sifted(self._field, part.alive, part.needs, allow_unknown=self._request.allow_unknown)
+            self._cuts += cuts
         self._ask_for_credentials(named, others)
         self._leave_cooling(named, others)
         last_resort = self._last_resort(named, others)
-        positions, rule = self._ordered(named.alive, others.alive, last_resort)
+        positions, rule = self._ordered(positions_of(named.alive), positions_of(others.alive), last_resort)
         return Decision(
             request=self._request,
-            candidates=tuple([self._field.candidates[i] for i in positions]),
-            rejected=tuple(self._rejected),
+            candidates=tuple(map(self._field.candidates.__getitem__, positions)),
+            cuts=tuple(self._cuts),
             rule=rule,
             head=self._snapshot.head,
             needs=(*service_needs(self._request.status), *others.needs),
@@ -73,56 +84,46 @@ class _Selection:
 
     def _parts(self) -> tuple[_Part, _Part]:
         """Return the bound candidates and the others; without bound models all are others."""
-        request, field = self._request, self._field
+        request = self._request
         compared = needs_of(request, self._snapshot.vendors, ranked=True)
         if request.bound is None:
-            return _Part([], (), []), _Part(self._served, compared, [])
+            return _Part(0), _Part(self._served, compared)
         own_order = request.prefer is None and request.min_power is None
         needs = needs_of(request, self._snapshot.vendors, ranked=not own_order)
-        named = [i for i in self._served if self._is_bound(i)]
-        inside = set(named)
-        others = [i for i in self._served if i not in inside]
+        named = self._served & set_of(self._bound_positions())
+        others = self._served & ~named
         if request.require_bound:
-            self._rejected += [Rejection(field.candidates[i], "not_bound", None, None) for i in others]
-            others = []
-        return _Part(named, needs, []), _Part(others, compared, [])
+            self._cut(others, "not_bound")
+            others = 0
+        return _Part(named, needs), _Part(others, compared)
 
-    def _is_bound(self, position: int) -> bool:
-        candidate = self._field.candidates[position]
-        return any(
-            entry.model == candidate.model.slug and entry.vendor in (None, candidate.vendor)
+    def _bound_positions(self) -> set[int]:
+        return {
+            i
             for entry in self._request.bound or ()
-        )
-
-    def _sift(self, part: _Part) -> None:
-        for need in part.needs:
-            part.alive, out = sifted(self._field, part.alive, need, allow_unknown=self._request.allow_unknown)
-            self._rejected += out
+            for i in self._field.spans[entry.model]
+            if entry.vendor in (None, self._field.candidates[i].vendor)
+        }
 
     def _ask_for_credentials(self, *parts: _Part) -> None:
         if self._request.credentials is None:
             return
-        candidates = self._field.candidates
-        vendors = sorted({candidates[i].vendor or "" for part in parts for i in part.alive})
-        wrong = credentials.ask(self._request.credentials, vendors)
-        for part in parts:
-            for i in part.alive:
-                vendor = candidates[i].vendor or ""
-                reason = wrong[vendor]
-                if reason is not None:
-                    code = "credentials_error" if reason else "credentials"
-                    self._rejected.append(Rejection(candidates[i], code, vendor, reason))
-            part.alive = [i for i in part.alive if wrong[candidates[i].vendor or ""] is None]
+        everyone = reduce(or_, (part.alive for part in parts))
+        served = {next(iter(vendor)): members for vendor, members in self._field.columns["vendor"].sets.items()}
+        asked = sorted(vendor for vendor, members in served.items() if members & everyone)
+        for vendor, wrong in credentials.ask(self._request.credentials, asked).items():
+            if wrong is None:
+                continue
+            self._cut(everyone & served[vendor], wrong.code, always(vendor), always(wrong.reason))
+            for part in parts:
+                part.alive &= ~served[vendor]
 
     def _leave_cooling(self, *parts: _Part) -> None:
-        view = self._request.health
-        if view is None or not view.places:
+        if self._request.health is None or not self._request.health.places:
             return
-        candidates = self._field.candidates
         for part in parts:
-            part.cooling = [i for i in part.alive if view.of(*candidates[i].route)]
-            cooling = set(part.cooling)
-            part.alive = [i for i in part.alive if i not in cooling]
+            part.cooling = set_of(i for i in positions_of(part.alive) if self._cooling(i)[1] is not None)
+            part.alive &= ~part.cooling
 
     def _last_resort(self, *parts: _Part) -> bool:
         """Take back what only cools down where the request says so and nothing else is left; reject it elsewhere."""
@@ -130,13 +131,18 @@ class _Selection:
             for part in parts:
                 part.alive = part.cooling
             return any(part.alive for part in parts)
-        view = self._request.health
         for part in parts:
-            for i in part.cooling:
-                candidate = self._field.candidates[i]
-                seconds, reason = (view and view.of(*candidate.route)) or (0.0, "")
-                self._rejected.append(Rejection(candidate, "cooling", seconds, reason))
+            self._cut(part.cooling, "cooling", lambda i: self._cooling(i)[0], lambda i: self._cooling(i)[1])
         return False
+
+    def _cooling(self, position: int) -> tuple[float, str | None]:
+        """Return seconds left and reason of a position that is cooling down; the reason is None where it is not."""
+        view = self._request.health
+        return (view and view.of(*self._field.candidates[position].route)) or (0.0, None)
+
+    def _cut(self, members: int, code: str, left: Told = _nothing, right: Told = _nothing) -> None:
+        if members:
+            self._cuts.append(Cut(self._field, members, code, left, right))
 
     def _ordered(self, named: Sequence[int], others: Sequence[int], last_resort: bool) -> tuple[list[int], Rule]:
         request, field = self._request, self._field
@@ -145,8 +151,12 @@ class _Selection:
         fallback = None
         if request.bound is not None and not request.require_bound:
             fallback = "power-match" if target else "type"
-        first = self._bound_in_order(named)
-        measure, balances = self._measure(others, prefer)
+        balances = None
+        if prefer == "balanced":
+            compared = named if fallback == "power-match" else [*named, *others]
+            balances = order.balance({field.slugs[i]: field.candidates[i].model for i in compared}.values())
+        measure = order.by_balance(field, balances) if balances else order.by_power(field, prefer)
+        first = self._bound_in_order(named, measure if request.prefer else None)
         if fallback == "power-match" and target:
             measure = order.nearness(field, target)
         rest = order.in_order(field, order.units_of(field, others, request.vendor_order), measure)
@@ -161,19 +171,11 @@ class _Selection:
         )
         return [*first, *rest], rule
 
-    def _bound_in_order(self, named: Sequence[int]) -> list[int]:
-        if not named:
-            return []
+    def _bound_in_order(self, named: Sequence[int], measure: Measure | None) -> list[int]:
+        """Return the bound positions by priority, then by a measure, or else in the caller's order."""
         request, field = self._request, self._field
         units = order.bound_units(field, request, order.units_of(field, named, request.vendor_order))
         places = {unit[0]: place for place, unit in units}
         priority = {unit[0]: -(request.bound or ())[place].priority for place, unit in units}
-        if request.prefer is None:
-            return order.in_order(field, [unit for _, unit in units], lambda i: (priority[i], places[i]))
-        measure, _ = self._measure(named, request.prefer)
-        return order.in_order(field, [unit for _, unit in units], lambda i: (priority[i], measure(i)))
-
-    def _measure(self, positions: Sequence[int], prefer: str) -> tuple[Measure, dict[str, Balance]]:
-        models = {self._field.slugs[i]: self._field.candidates[i].model for i in positions}
-        balances = order.balance(models.values()) if prefer == "balanced" else {}
-        return order.measure_of(self._field, prefer, balances), balances
+        then = measure or places.__getitem__
+        return order.in_order(field, [unit for _, unit in units], lambda i: (priority[i], then(i)))

@@ -1,0 +1,190 @@
+"""catalog select: which model should run this, and why not the others."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from catalog import past, settings, snapshot, snapshot_file
+from catalog.commands import options, output
+from catalog.commands.output import Column
+from catalog.connection import reading
+from catalog.errors import NotFoundError, UsageError
+from catalog.selector import explanation
+from catalog.selector.candidates import Candidate
+from catalog.selector.decision import Decision
+from catalog.selector.fields import PREFERENCES, SERVED, Bound, Prefer
+from catalog.selector.request import Request
+from catalog.selector.selection import select
+from catalog.settings import iso_date
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+_COLUMNS = (
+    Column(key="place", title="", right=True),
+    Column(key="model", title="model"),
+    Column(key="vendor", title="vendor"),
+    Column(key="power_rank", title="rank", right=True),
+    Column(key="price_in", title="in", right=True),
+    Column(key="price_out", title="out", right=True),
+    Column(key="context", title="context", right=True),
+)
+_SHOWN = 10
+"""Candidates the short answer shows; --explain shows all."""
+
+
+@app.command()
+def select_model(
+    ctx: typer.Context,
+    type_slug: Annotated[str, typer.Option("--type", metavar="TYPE", help="Model type, such as llm.")],
+    prefer: Annotated[
+        str | None, typer.Option(metavar="ORDER", help=f"{', '.join(PREFERENCES)}.  [default: highest]")
+    ] = None,
+    min_power: Annotated[int | None, typer.Option(metavar="RANK", help="PowerRank at least so, fallbacks too.")] = None,
+    max_power: Annotated[int | None, typer.Option(metavar="RANK", help="PowerRank at most so.")] = None,
+    bound: Annotated[
+        str | None, typer.Option(metavar="MODEL,…", help="These first: MODEL, MODEL@VENDOR, MODEL=PRIORITY.")
+    ] = None,
+    require_bound: Annotated[bool, typer.Option("--require-bound", help="No other model than the bound ones.")] = False,
+    needs_context: Annotated[int | None, typer.Option(metavar="TOKENS", help="Input it must take.")] = None,
+    needs_output: Annotated[
+        int | None, typer.Option(metavar="TOKENS", help="Output it must give, inside the same window.")
+    ] = None,
+    inputs: Annotated[str | None, typer.Option(metavar="NAME,…", help="Modalities it must take: image, …")] = None,
+    outputs: Annotated[str | None, typer.Option(metavar="NAME,…", help="Modalities it must give.")] = None,
+    capabilities: Annotated[str | None, typer.Option(metavar="NAME,…", help="Capability flags it must have.")] = None,
+    status: Annotated[str, typer.Option(metavar="NAME,…", help=f"Any of {', '.join(SERVED)}.")] = "active",
+    max_price_in: Annotated[str | None, typer.Option(metavar="USD", help="Per million tokens of input.")] = None,
+    max_price_out: Annotated[str | None, typer.Option(metavar="USD", help="Per million tokens of output.")] = None,
+    vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Only by these vendors.")] = None,
+    not_vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Never by these vendors.")] = None,
+    vendor_order: Annotated[str | None, typer.Option(metavar="NAME,…", help="By these first, for one model.")] = None,
+    allow_unknown: Annotated[
+        bool, typer.Option("--allow-unknown", help="Let pass what the catalog does not know.")
+    ] = False,
+    as_of: options.AsOf = None,
+    snapshot_: Annotated[
+        Path | None, typer.Option("--snapshot", metavar="FILE", help="Read a saved snapshot, no database.")
+    ] = None,
+    why_not: Annotated[str | None, typer.Option(metavar="MODEL", help="Say only why not that model.")] = None,
+    pareto: Annotated[bool, typer.Option("--pareto", help="List only what no other candidate beats.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Every candidate, every rejection.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Choose a model and its vendor, and explain the choice. Prices are the standard tier's of --as-of, or today."""
+    if sum((why_not is not None, pareto, explain)) > 1:
+        raise UsageError("--why-not, --pareto and --explain exclude each other", hint="Choose one.")
+    request = Request(
+        type=type_slug,
+        prefer=cast("Prefer | None", prefer),
+        min_power=min_power,
+        max_power=max_power,
+        bound=None if bound is None else tuple(_bound(text) for text in _names(bound)),
+        require_bound=require_bound,
+        input_tokens=needs_context,
+        output_tokens=needs_output,
+        inputs=_names(inputs),
+        outputs=_names(outputs),
+        capabilities=_names(capabilities),
+        status=_names(status),
+        max_price_in=max_price_in,
+        max_price_out=max_price_out,
+        only_vendors=None if vendors is None else _names(vendors),
+        never_vendors=_names(not_vendors),
+        vendor_order=_names(vendor_order),
+        allow_unknown=allow_unknown,
+        as_of=as_of or settings.now().date().isoformat(),
+    )
+    decision = select(_snapshot(ctx, snapshot_, as_of), request)
+    if why_not is not None:
+        _print_why_not(decision, why_not, json=json)
+    elif pareto:
+        _print_pareto(decision, json=json)
+    elif json:
+        output.as_json(decision.to_data())
+    elif explain:
+        output.say(explanation.explain(decision))
+    else:
+        _print(decision)
+    if decision.chosen is None and why_not is None:
+        raise NotFoundError("no candidate is left", hint=_how_to_relax(decision))
+
+
+def _snapshot(ctx: typer.Context, file: Path | None, as_of: str | None) -> snapshot.Snapshot:
+    if file is not None:
+        return snapshot_file.load(file).snapshot
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        return snapshot.read(reader) if as_of is None else past.at(reader, iso_date(as_of, what="--as-of"))
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+
+
+def _bound(text: str) -> Bound:
+    found = re.fullmatch(r"([^@=]+)(?:@([^@=]+))?(?:=([0-9]{1,9}))?", text)
+    if found is None:
+        raise UsageError(f"--bound {text!r} is not understood", hint="Write MODEL, MODEL@VENDOR or MODEL=PRIORITY.")
+    return Bound(found[1].strip(), int(found[3] or 0), found[2])
+
+
+def _print(decision: Decision) -> None:
+    chosen = decision.chosen
+    if chosen is None:
+        output.say("nothing can be chosen")
+    else:
+        output.say(f"{chosen.model.name} ({chosen.model.slug}) by {chosen.vendor}")
+        output.fact("facts", explanation.facts(chosen))
+    output.fact("order", explanation.ordering(decision))
+    counts = Counter(rejection.code for rejection in decision.rejected)
+    told = ", ".join(f"{code} {count:,}" for code, count in counts.most_common())
+    output.fact("rejected", f"{len(decision.rejected):,}{': ' + told if told else ''}")
+    if decision.candidates:
+        more = len(decision.candidates) - _SHOWN
+        output.say(f"\n{len(decision.candidates):,} candidates{f', the first {_SHOWN}' if more > 0 else ''}")
+        _table(decision.candidates[:_SHOWN])
+
+
+def _table(candidates: Sequence[Candidate]) -> None:
+    rows: list[dict[str, Any]] = [
+        {**candidate.to_data(), "place": place, "context": f"{candidate.context:,}" if candidate.context else None}
+        for place, candidate in enumerate(candidates, 1)
+    ]
+    output.table(rows, _COLUMNS)
+
+
+def _print_pareto(decision: Decision, *, json: bool) -> None:
+    front = explanation.pareto(decision)
+    if json:
+        output.as_json([candidate.to_data() for candidate in front])
+    else:
+        output.say(
+            f"{len(front):,} of {len(decision.candidates):,} candidates: none is as good in power, speed and price"
+        )
+        _table(front)
+
+
+def _print_why_not(decision: Decision, slug: str, *, json: bool) -> None:
+    answer = explanation.why_not(decision, slug)
+    if not json:
+        output.say(answer.text)
+        return
+    rejections = [
+        {"vendor": rejection.candidate.vendor, "code": rejection.code, "detail": rejection.detail}
+        for rejection in answer.rejections
+    ]
+    output.as_json(
+        {"model": answer.model, "standing": answer.standing, "rejections": rejections, "head": decision.head}
+    )
+
+
+def _how_to_relax(decision: Decision) -> str:
+    if not decision.rejected:
+        return f"The catalog holds no model of type {decision.request.type}."
+    code, count = Counter(rejection.code for rejection in decision.rejected).most_common(1)[0]
+    return f"Most were rejected by {code} ({count} of {len(decision.rejected)}); --explain lists every one."

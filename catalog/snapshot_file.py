@@ -73,7 +73,10 @@ def load(path: Path) -> Saved:
         raise IntegrityError(
             f"{path} does not fit its hash: it was changed or cut off", hint="Save or copy the snapshot again."
         )
-    return Saved(_snapshot(loads(content), path), digest)
+    try:
+        return Saved(_snapshot(loads(content), path), digest)
+    except (KeyError, IndexError, TypeError, ValueError, RecursionError):
+        raise IntegrityError(f"{path} holds no catalog", hint="Save the snapshot again.") from None
 
 
 def _lines(path: Path) -> tuple[str, str]:

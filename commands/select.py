@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -61,13 +63,15 @@ def select_model(
     status: Annotated[str, typer.Option(metavar="NAME,…", help=f"Any of {', '.join(SERVED)}.")] = "active",
     max_price_in: Annotated[str | None, typer.Option(metavar="USD", help="Per million tokens of input.")] = None,
     max_price_out: Annotated[str | None, typer.Option(metavar="USD", help="Per million tokens of output.")] = None,
-    vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Only by these vendors.")] = None,
-    not_vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Never by these vendors.")] = None,
+    only_vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Only by these vendors.")] = None,
+    never_vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Never by these vendors.")] = None,
     vendor_order: Annotated[str | None, typer.Option(metavar="NAME,…", help="By these first, for one model.")] = None,
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="Let pass what the catalog does not know.")
     ] = False,
-    as_of: options.AsOf = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="DATE", help="Catalog and prices of that day.  [default: today]")
+    ] = None,
     snapshot_: Annotated[
         Path | None, typer.Option("--snapshot", metavar="FILE", help="Read a saved snapshot, no database.")
     ] = None,
@@ -76,31 +80,32 @@ def select_model(
     explain: Annotated[bool, typer.Option("--explain", help="Every candidate, every rejection.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Choose a model and its vendor, and explain the choice. Prices are the standard tier's of --as-of, or today."""
+    """Choose a model and its vendor, and explain the choice. Prices are those of the standard tier."""
     if sum((why_not is not None, pareto, explain)) > 1:
         raise UsageError("--why-not, --pareto and --explain exclude each other", hint="Choose one.")
-    request = Request(
-        type=type_slug,
-        prefer=cast("Prefer | None", prefer),
-        min_power=min_power,
-        max_power=max_power,
-        bound=None if bound is None else tuple(_bound(text) for text in _names(bound)),
-        require_bound=require_bound,
-        input_tokens=needs_context,
-        output_tokens=needs_output,
-        inputs=_names(inputs),
-        outputs=_names(outputs),
-        capabilities=_names(capabilities),
-        status=_names(status),
-        max_price_in=max_price_in,
-        max_price_out=max_price_out,
-        only_vendors=None if vendors is None else _names(vendors),
-        never_vendors=_names(not_vendors),
-        vendor_order=_names(vendor_order),
-        allow_unknown=allow_unknown,
-        as_of=as_of or settings.now().date().isoformat(),
-    )
-    decision = select(_snapshot(ctx, snapshot_, as_of), request)
+    with _named_as_typed():
+        request = Request(
+            type=type_slug,
+            prefer=cast("Prefer | None", prefer),
+            min_power=min_power,
+            max_power=max_power,
+            bound=None if bound is None else tuple(_bound(text) for text in _names(bound)),
+            require_bound=require_bound,
+            input_tokens=needs_context,
+            output_tokens=needs_output,
+            inputs=_names(inputs),
+            outputs=_names(outputs),
+            capabilities=_names(capabilities),
+            status=_names(status),
+            max_price_in=max_price_in,
+            max_price_out=max_price_out,
+            only_vendors=None if only_vendors is None else _names(only_vendors),
+            never_vendors=_names(never_vendors),
+            vendor_order=_names(vendor_order),
+            allow_unknown=allow_unknown,
+            as_of=as_of or settings.now().date().isoformat(),
+        )
+        decision = select(_snapshot(ctx, snapshot_, as_of), request)
     if why_not is not None:
         _print_why_not(decision, why_not, json=json)
     elif pareto:
@@ -122,8 +127,31 @@ def _snapshot(ctx: typer.Context, file: Path | None, as_of: str | None) -> snaps
         return snapshot.read(reader) if as_of is None else past.at(reader, iso_date(as_of, what="--as-of"))
 
 
+_FLAGS = {field.name: "--" + field.name.replace("_", "-") for field in fields(Request)}
+_FLAGS |= {"input_tokens": "--needs-context", "output_tokens": "--needs-output"}
+
+
+@contextmanager
+def _named_as_typed() -> Iterator[None]:
+    """Let a refused request name its fields as the command line does."""
+    try:
+        yield
+    except UsageError as error:
+        error.message, error.hint = map(_in_flags, (error.message, error.hint))
+        raise
+
+
+def _in_flags(text: str) -> str:
+    """Return a message with fields as flags: the one it begins with, and those that are no word of the language."""
+    unmistakable = "|".join(name for name in _FLAGS if "_" in name)
+    return re.sub(rf"^({'|'.join(_FLAGS)})\b|\b({unmistakable})\b", lambda found: _FLAGS[found.group()], text)
+
+
 def _names(text: str | None) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+    names = tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+    if text and not names:
+        raise UsageError(f"{text!r} names nothing", hint="Write names with commas between them.")
+    return names
 
 
 def _bound(text: str) -> Bound:

@@ -28,6 +28,7 @@ SESSION = (
     "catalog audit verify",
 )
 NESTED = {
+    "snapshot": ("save", "show"),
     "alias": ("add", "list"),
     "score": ("add", "import", "list"),
     "release": ("add", "list"),

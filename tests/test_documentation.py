@@ -52,14 +52,34 @@ def test_the_weekly_routine_of_the_readme_runs(ranked_sqlite: str, tmp_path: Pat
     assert head(ranked_sqlite) in run(ranked_sqlite, "audit verify").out
 
 
-def test_the_library_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lines of README.md that use the library run and print what their last comments say."""
-    readme = documentation.README.read_text(encoding="utf-8")
-    code = readme.split("```python\n")[1].split("```")[0]
+@pytest.mark.parametrize("page", ["README.md", "docs/selector.md"])
+def test_the_library_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python of a page runs from top to bottom and prints what its comments say."""
+    blocks = (documentation.ROOT / page).read_text(encoding="utf-8").split("```python\n")[1:]
+    code = "\n".join(block.split("```")[0] for block in blocks)
     monkeypatch.chdir(tmp_path)
     seeding.create("sqlite:///catalog.db")
     printed = io.StringIO()
     with redirect_stdout(printed):
-        exec(code, {})
+        exec(code, {"client_of": lambda _: Client()})
     said = [line.split("# prints ")[1] for line in code.splitlines() if "# prints " in line]
     assert printed.getvalue().splitlines() == said
+
+
+class Client:
+    """What a reader of the failover example brings: something that answers."""
+
+    def complete(self, *_: object, timeout: float) -> str:
+        """Answer when there is time left."""
+        assert timeout > 0
+        return "answer"
+
+
+def test_the_choices_of_the_readme_run(ranked_sqlite: str) -> None:
+    """Every command of "Choosing a model" ends well."""
+    readme = documentation.README.read_text(encoding="utf-8")
+    commands = readme.split("## Choosing a model")[1].split("```console\n")[1].split("```")[0].splitlines()
+    assert len(commands) == 3
+    for command in commands:
+        said = run(ranked_sqlite, command.removeprefix("$ catalog "))
+        assert said.code == 0, (command, said)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import NamedTuple
-
-from catalog.selector.calls import called
 
 PATIENCE = 5.0
 """Seconds a predicate may take for one vendor; it looks at a key, it does not call anybody."""
+
+Predicate = Callable[[str], object]
 
 
 class Wrong(NamedTuple):
@@ -18,24 +20,52 @@ class Wrong(NamedTuple):
     reason: str | None = None
 
 
-def ask(predicate: Callable[[str], object], vendors: Iterable[str]) -> dict[str, Wrong | None]:
+def ask(predicate: Predicate, vendors: Iterable[str], *, patience: float = PATIENCE) -> dict[str, Wrong | None]:
     """Return what is wrong with the credentials of each vendor, None where they are there.
 
     A predicate that raises, hangs or answers neither true nor false leaves its vendor out, with the reason; the
-    others are asked all the same.
+    others are asked all the same. It runs in a worker thread, which is left alone when it hangs.
+
+    Args:
+        patience: seconds to wait for each answer.
     """
-    return {vendor: _asked(predicate, vendor) for vendor in vendors}
+    found: dict[str, Wrong | None] = {}
+    left = list(vendors)
+    while left:
+        for answer in _answers(predicate, tuple(left), patience):
+            found[left.pop(0)] = answer
+    return found
 
 
-def _asked(predicate: Callable[[str], object], vendor: str) -> Wrong | None:
-    reply = called(lambda: predicate(vendor), limit=PATIENCE)
-    if reply.abandoned:
-        return _unclear(f"no answer within {PATIENCE:g} s")
-    if reply.error is not None:
-        return _unclear(f"the predicate raised {type(reply.error).__name__}: {reply.error}")
-    if not isinstance(reply.value, bool):
-        return _unclear(f"the predicate answered {reply.value!r}, neither true nor false")
-    return None if reply.value else Wrong("credentials")
+def _answers(predicate: Predicate, vendors: tuple[str, ...], patience: float) -> Iterator[Wrong | None]:
+    """Yield answers in the order of the vendors, up to and including the first that does not come in time."""
+    answers: SimpleQueue[Wrong | None] = SimpleQueue()
+    given_up = Event()
+
+    def work() -> None:
+        for vendor in vendors:
+            answers.put(_asked(predicate, vendor))
+            if given_up.is_set():
+                return
+
+    Thread(target=work, name="catalog-credentials", daemon=True).start()
+    for _ in vendors:
+        try:
+            yield answers.get(timeout=patience)
+        except Empty:
+            given_up.set()
+            yield _unclear(f"no answer within {patience:g} s")
+            return
+
+
+def _asked(predicate: Predicate, vendor: str) -> Wrong | None:
+    try:
+        answer = predicate(vendor)
+    except BaseException as error:  # an exit in the worker is an answer like another: nobody knows
+        return _unclear(f"the predicate raised {type(error).__name__}: {error}")
+    if not isinstance(answer, bool):
+        return _unclear(f"the predicate answered {answer!r}, neither true nor false")
+    return None if answer else Wrong("credentials")
 
 
 def _unclear(reason: str) -> Wrong:

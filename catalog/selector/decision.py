@@ -41,7 +41,7 @@ class Rule:
             "order": self.order,
             "bound": self.bound,
             "fallback": self.fallback,
-            "target": None if self.target is None else f"{float(self.target):.1f}",
+            "target": None if self.target is None else f"{float(self.target):.2f}",
             "balances": None if self.balances is None else _plain(self.balances),
             "last_resort": self.last_resort,
         }
@@ -63,6 +63,7 @@ class Decision:
         candidates: what may be used, best first.
         cuts: every other offer of the type, and every model without one, by its first reason; see `rejected`.
         rule: what ordered the candidates.
+        day: of the prices.
         head: head hash of the snapshot.
         needs: the needs that were tested, in order.
     """
@@ -71,6 +72,7 @@ class Decision:
     candidates: tuple[Candidate, ...]
     cuts: tuple[Cut, ...] = field(repr=False)
     rule: Rule
+    day: str
     head: str
     needs: tuple[Need, ...] = field(default=(), repr=False)
 
@@ -86,11 +88,12 @@ class Decision:
 
     def to_json(self) -> str:
         """Return the decision as JSON under its stable names, the same bytes for the same decision."""
+        request = self.request.to_data() | {"as_of": self.day}
         chosen = self.chosen.to_json() if self.chosen else "null"
         candidates = ",".join([candidate.to_json() for candidate in self.candidates])
         rejected = ",".join([rejection.to_json() for rejection in self.rejected])
         return (
-            f'{{"request":{to_json(self.request.to_data())},"chosen":{chosen},"candidates":[{candidates}],'
+            f'{{"request":{to_json(request)},"chosen":{chosen},"candidates":[{candidates}],'
             f'"rejected":[{rejected}],"rule":{to_json(self.rule.to_data())},"head":"{self.head}"}}'
         )
 

@@ -61,7 +61,8 @@ class Failover:
             classify: error → what it says.
 
         Returns:
-            The outcome with every attempt and every skipped candidate; nothing is raised for a call that failed.
+            The outcome with every attempt and every skipped candidate; nothing is raised for a call that failed. An
+            interrupt or exit goes through; a probe that it cut short is given back.
         """
         steps: Any = self._steps(fits, classify)
         try:

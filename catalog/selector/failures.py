@@ -7,6 +7,7 @@ status, the status before the text; text is looked at only where both leave the 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC
@@ -136,28 +137,47 @@ _STATUSES: Mapping[int, Kind] = {
 
 
 def _by_name(name: str) -> Kind | None:
-    if re.search(r"Timeout|TimedOut|DeadlineExceeded", name):
+    if re.search(r"(Timeout|TimedOut|DeadlineExceeded)(Error|Exception)?$", name):
         return "timeout"
-    if re.search(r"^(Client|API|Endpoint)?Connect(ion)?\w*Error$|^URLError$|^gaierror$|^RemoteProtocolError$", name):
+    if re.search(r"^(Client|API|Endpoint)?Connect(ion|or)?Error$|^(Network|URL|RemoteProtocol)Error$|^gaierror$", name):
         return "network"
     return None
 
 
 _TEXTS: tuple[tuple[Kind, str, bool], ...] = (
-    ("overflow", r"context[ _](length|window)|prompt is too long|maximum context|input is too long", True),
-    ("policy", r"content (filter|management|policy)|violat\w+ .{0,40}\bpolic(y|ies)\b", True),
+    (
+        "overflow",
+        r"maximum (context|prompt|model) length(?! must)|(prompt|input) is too long|input token count .{0,30}exceeds"
+        r"|exceed\w* .{0,40}\bcontext (length|window|limit|size)|context[ _](length|window|limit|size) (is )?exceed",
+        True,
+    ),
+    (
+        "policy",
+        r"content (filtering|management) policy|content policy violation"
+        r"|violat\w+ .{0,40}\b(content|safety|usage) polic(y|ies)\b"
+        r"|\b(blocked|filtered|flagged|rejected|triggered) .{0,40}\b(content filter|content policy|moderation|safety)",
+        True,
+    ),
     (
         "credit",
         r"credit balance is too low|insufficient (funds|credits?|balance|quota)|exceeded your current quota",
         True,
     ),
-    ("auth", r"\b(invalid|incorrect|expired) api[ _-]?key\b", True),
-    ("rate_limit", r"\brate[ _-]limit(ed)?\b|\btoo many requests\b", False),
-    ("service", r"\b(service|model) (is )?(temporarily )?(unavailable|overloaded)\b", False),
+    ("auth", r"\b(invalid|incorrect|expired) api[ _-]?key\b|\bapi key (not valid|(has )?expired)\b", True),
+    (
+        "rate_limit",
+        r"\brate[ _-]limit (was |is |has been )?(exceeded|reached|hit)|\brate[ -]limited\b|\btoo many requests\b"
+        r"|exceed\w* .{0,40}\brate limit",
+        False,
+    ),
+    ("service", r"\b(service|model) (is )?(temporarily |currently )?(unavailable|overloaded)\b", False),
     ("timeout", r"\btimed out\b", False),
     ("network", r"\bconnection (was )?(refused|reset|aborted|closed)\b|\bname resolution\b", False),
 )
-"""Kind, pattern, and whether a client error (400, 422) may be told by it too: vendors hide these behind 400."""
+"""Kind, pattern, and whether a client error (400, 422) may be told by it too: vendors hide these behind 400.
+
+Each names what went wrong and not only its subject: a tool that says "rate_limit must be positive" was not limited.
+"""
 
 
 def _by_text(text: str, *, open_status: bool) -> tuple[Kind, str] | None:
@@ -170,16 +190,18 @@ def _by_text(text: str, *, open_status: bool) -> tuple[Kind, str] | None:
 
 def _status(error: BaseException) -> int | None:
     response = _get(error, "response")
-    metadata = _get(response, "ResponseMetadata")
+    metadata, inner = _get(response, "ResponseMetadata"), _get(_get(error, "body"), "error")
     for value in (
         _get(error, "status_code"),
         _get(response, "status_code"),
         _get(error, "status"),
         _get(metadata, "HTTPStatusCode"),
         _get(error, "code"),
+        _get(inner, "code"),
     ):
-        if isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600:
-            return int(value)
+        number = int(value) if isinstance(value, str) and re.fullmatch(r"[45]\d\d", value) else value
+        if isinstance(number, int) and not isinstance(number, bool) and 400 <= number < 600:
+            return int(number)
     return None
 
 
@@ -214,30 +236,36 @@ def _get(place: object, name: str) -> Any:
 
 def _retry_after(error: BaseException) -> float | None:
     for headers in (_get(_get(error, "response"), "headers"), _get(error, "headers")):
-        milliseconds = _seconds(_get(headers, "retry-after-ms"))
-        if milliseconds is not None:
-            return milliseconds / 1000
-        for name in ("retry-after", "Retry-After"):
-            seconds = _seconds(_get(headers, name))
+        for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+            seconds = _seconds(_header(headers, name), unit)
             if seconds is not None:
                 return seconds
     return _seconds(_get(error, "retry_after"))
 
 
-def _seconds(value: object) -> float | None:
-    """Return seconds from now, given as a number or as an HTTP date; None for anything else."""
+def _header(headers: Any, name: str) -> Any:
+    """Return a header, whatever the vendor's library keeps headers in; None where there is none."""
+    try:
+        return next((value for key, value in headers.items() if str(key).lower() == name), None)
+    except Exception:  # no headers, or none that can be read
+        return None
+
+
+def _seconds(value: object, unit: float = 1.0) -> float | None:
+    """Return seconds from now, given as a number of units or as an HTTP date, a day at most; None for anything else."""
+    if isinstance(value, str) and re.fullmatch(r"\s*\d{1,300}(\.\d{1,9})?\s*", value):
+        value = float(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value) if 0 <= value < _LONGEST else None
+        return min(min(value, _LONGEST / unit) * unit, _LONGEST) if 0 <= value < math.inf else None
     if not isinstance(value, str):
         return None
-    if re.fullmatch(r"\s*\d{1,6}(\.\d+)?\s*", value):
-        return float(value)
     try:
         until = parsedate_to_datetime(value)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max((until - settings.now()).total_seconds(), 0.0)
+    return min(max((until - settings.now()).total_seconds(), 0.0), _LONGEST)
 
 
-_LONGEST = 1e6  # eleven days: what asks for more asks for nothing
+_LONGEST = 86_400.0
+"""Seconds: a day. Who asks for more is not waited for anyway, and a mistaken header must not shut a route for good."""

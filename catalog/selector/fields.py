@@ -56,7 +56,10 @@ def _money(name: str, value: object) -> Decimal | None:
         return None
     if isinstance(value, bool | float) or not isinstance(value, str | int | Decimal):
         raise UsageError(f"{name} {value!r} is no exact decimal", hint=f'Write {name}="2.50".')
-    amount = Decimal(decimal_text(value))
+    try:
+        amount = Decimal(decimal_text(value))
+    except UsageError as error:
+        raise error.concerning(name) from None
     if amount < 0:
         raise UsageError(f"{name} {value} is negative", hint=f'Write {name}="2.50".')
     return amount

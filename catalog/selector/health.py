@@ -13,13 +13,14 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple
 
 COOL_DOWN = 30.0
-"""Seconds a route rests after its first failure; each failure in a row doubles them."""
+"""Seconds a route rests after its first failure; each probe that fails doubles them. Calls that were under way when it
+failed, and fail too, do not: ten callers of one outage tell of one outage."""
 
 VENDOR_COOL_DOWN = 300.0
 """Seconds a vendor rests whose key or credit was refused: people repair that, not time."""
 
 LONGEST = 900.0
-"""Seconds no cool-down exceeds, however often a route failed."""
+"""Seconds no cool-down exceeds, however often a route failed, unless the vendor asks for more."""
 
 PROBE = 120.0
 """Seconds a half-open probe may take before another caller may try."""
@@ -42,7 +43,7 @@ class Cooling:
 
     def of(self, model: str, vendor: str) -> tuple[float, str] | None:
         """Return seconds left and reason for a route, None when it may be used."""
-        return self.places.get(Place(model, vendor)) or self.places.get(Place("", vendor))
+        return max((self.places[place] for place in _places(model, vendor) if place in self.places), default=None)
 
     def to_data(self) -> list[dict[str, Any]]:
         """Return the view as plain data, in order."""
@@ -86,7 +87,7 @@ class Health:
     def admit(self, model: str, vendor: str) -> Admission | None:
         """Return whether a call may go to a route now: freely, as the one probe, or not at all (None).
 
-        Who is admitted as a probe must tell `succeeded`, `failed` or `released`.
+        Who is admitted as a probe must tell `succeeded` or `released`, the latter also after `failed`.
         """
         with self._lock:
             now = self._clock()
@@ -107,12 +108,13 @@ class Health:
         place = Place("" if whole_vendor else model, vendor)
         with self._lock:
             now = self._clock()
-            state = self._states.setdefault(place, _State(0, 0.0, reason))
-            state.failures += 1
+            state = self._states.setdefault(place, _State(0, now, reason))
+            if state.until <= now:
+                state.failures += 1
             base = VENDOR_COOL_DOWN if whole_vendor else COOL_DOWN
-            seconds = max(min(base * float(2 ** min(state.failures - 1, 16)), LONGEST), wait or 0.0)
-            state.until, state.reason, state.probe_until = max(state.until, now + seconds), reason, 0.0
-            self._release(model, vendor)
+            rest = min(base * float(2 ** min(state.failures - 1, 16)), LONGEST)
+            seconds = max(rest, wait or 0.0, state.until - now)
+            state.until, state.reason = now + seconds, reason
             return seconds
 
     def succeeded(self, model: str, vendor: str) -> None:
@@ -122,14 +124,11 @@ class Health:
                 self._states.pop(place, None)
 
     def released(self, model: str, vendor: str) -> None:
-        """Give a probe back whose call said nothing about the route."""
+        """Give a probe back that did not succeed; only whoever holds the probe may."""
         with self._lock:
-            self._release(model, vendor)
-
-    def _release(self, model: str, vendor: str) -> None:
-        for place in _places(model, vendor):
-            if place in self._states:
-                self._states[place].probe_until = 0.0
+            for place in _places(model, vendor):
+                if place in self._states:
+                    self._states[place].probe_until = 0.0
 
 
 def _places(model: str, vendor: str) -> tuple[Place, Place]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from catalog.canonical import decimal_text
 from catalog.errors import FailoverError
+from catalog.selector.calls import told
 from catalog.selector.candidates import Candidate
 from catalog.selector.failures import Kind, Reach
 
@@ -36,16 +37,17 @@ class Attempt:
     Attributes:
         number: from 1.
         candidate: what was called.
-        rule: why this route: ``chosen``, ``retry 1 after rate_limit``, ``next_best_model after auth``.
+        rule: why this route: ``chosen``, ``retry 1 after rate_limit``, ``next_best_model after auth``, ``last_resort``.
         seconds: how long the call took; ``waited``: seconds waited before it.
         kind, reach, told_by: what its failure was, see `failures`; None for a success.
         error: the exception; None for a success.
         retry_after: seconds the vendor asked to wait.
         cooled: seconds the route or vendor cools down for; None when it does not.
         probe: it was the one call that a route coming out of a cool-down lets through.
-        last_resort: the route was cooling down and was called because nothing else was left.
-        abandoned: it did not return in time; its thread may still run.
-        switch: what it cost to come here from the attempt before; None for the first.
+        last_resort: the route was cooling down and was called because every route was.
+        abandoned: it did not return in time; its thread, or a task that ignores its cancellation, may still run.
+        switch: what it cost to come here from the attempt before, or from the chosen route where that was skipped;
+            None for a first call of the chosen route.
     """
 
     number: int
@@ -82,7 +84,7 @@ class Attempt:
             "kind": self.kind,
             "reach": self.reach,
             "told_by": self.told_by,
-            "error": None if self.error is None else _told(self.error),
+            "error": None if self.error is None else told(self.error),
             "seconds": round(self.seconds, 6),
             "waited": round(self.waited, 6),
             "retry_after": self.retry_after,
@@ -101,6 +103,15 @@ class Skip:
     candidate: Candidate
     code: str
     detail: str
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the skip as plain data, for a log."""
+        return {
+            "model": self.candidate.model.slug,
+            "vendor": self.candidate.vendor,
+            "code": self.code,
+            "detail": self.detail,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,12 +150,20 @@ class Outcome:
         if self.ok:
             return self.value
         calls = f"{len(self.attempts)} call{'' if len(self.attempts) == 1 else 's'}"
-        last = f"; the last, {_route(self.attempts[-1].candidate)}: {_told(self.error)}" if self.error else ""
         raise FailoverError(
-            f"no candidate answered ({self.ended}) after {calls} and {len(self.skipped)} skipped{last}",
+            f"no candidate answered ({self.ended}) after {calls} and {len(self.skipped)} skipped{self._last()}",
             hint="The attempts and skipped candidates of the outcome say why.",
-            data={"ended": self.ended, "attempts": [attempt.to_data() for attempt in self.attempts]},
+            data={
+                "ended": self.ended,
+                "attempts": [attempt.to_data() for attempt in self.attempts],
+                "skipped": [skip.to_data() for skip in self.skipped],
+            },
         ) from self.error
+
+    def _last(self) -> str:
+        if self.attempts:
+            return f"; the last, {_route(self.attempts[-1].candidate)}: {told(self.error)}"
+        return f"; the first, {_route(self.skipped[0].candidate)}: {self.skipped[0].detail}" if self.skipped else ""
 
 
 def switch(old: Candidate, new: Candidate) -> Switch:
@@ -177,11 +196,3 @@ def _plain(cost: Switch) -> Mapping[str, Any]:
 
 def _route(candidate: Candidate) -> str:
     return f"{candidate.model.slug} by {candidate.vendor}"
-
-
-def _told(error: BaseException | None) -> str:
-    try:
-        first = str(error).strip().partition("\n")[0][:200]
-    except Exception:  # an exception that cannot say what it is
-        first = ""
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -26,9 +25,9 @@ class Policy:
     """What to do when a call fails.
 
     Attributes:
-        strategy: ``none`` stays on the chosen route; ``same_model_other_vendor`` keeps the model;
-            ``next_best_model`` follows the decision's order; ``power_rank`` goes to the model nearest in power to the
-            one first called, the stronger of two.
+        strategy: where to go when a call failed, or when the chosen route is skipped: ``none`` nowhere,
+            ``same_model_other_vendor`` keeps the model; ``next_best_model`` follows the decision's order;
+            ``power_rank`` goes to the model nearest in power to the chosen one, the stronger of two.
         model: under ``next_best_model``, whether the model that failed is preferred, required, avoided or excluded.
         scope: which failures may fail over; any other ends the walk.
         max_attempts: calls in all; a candidate that is skipped costs none.
@@ -38,7 +37,7 @@ class Policy:
         backoff: seconds before the first retry of a route, half of it jitter; each further one doubles them. A vendor
             that asks for more than 60 seconds, or for more than the deadline leaves, is left for the next route.
         seed: of the jitter.
-        last_resort: when every route is cooling down, call them all the same, in order.
+        last_resort: when every route that may be called cools down from the start, call them all the same, in order.
 
     Raises:
         UsageError: for a value out of its range, naming it.
@@ -65,10 +64,16 @@ class Policy:
         for name, least in (("max_attempts", 1), ("retries_per_route", 0)):
             if getattr(self, name).__class__ is not int or getattr(self, name) < least:
                 raise UsageError(f"{name} {getattr(self, name)!r} is no whole number of at least {least}")
-        for name in ("deadline", "attempt_timeout", "backoff"):
+        if self.model != "prefer_same" and self.strategy != "next_best_model":
+            raise UsageError(f"model {self.model!r} says nothing under {self.strategy}", hint="Use next_best_model.")
+        for name in ("deadline", "attempt_timeout"):
             value = getattr(self, name)
-            if value is not None and not (value.__class__ in (int, float) and math.isfinite(value) and value >= 0):
+            if value is not None and not is_seconds(value):
                 raise UsageError(f"{name} {value!r} is no number of seconds", hint="Leave it out for no limit.")
+        if self.attempt_timeout == 0:
+            raise UsageError("attempt_timeout 0 leaves a call no time", hint="Leave it out for no limit.")
+        if not is_seconds(self.backoff):
+            raise UsageError(f"backoff {self.backoff!r} is no number of seconds", hint="Write backoff=0 for no pause.")
 
     def may_fail_over(self, kind: Kind) -> bool:
         """Return whether a failure of a kind may go on to another call at all."""
@@ -83,11 +88,11 @@ class Policy:
         """
         return min(self.backoff * float(2 ** min(retry - 1, 16)), LONGEST_WAIT) * (1 + share) / 2
 
-    def successors(self, first: Candidate, failed: Candidate, rest: list[Candidate]) -> list[Candidate]:
-        """Return which of the remaining candidates may follow a failed one, in the order they are to be called.
+    def successors(self, chosen: Candidate, failed: Candidate, rest: list[Candidate]) -> list[Candidate]:
+        """Return which of the remaining candidates may follow one that failed, in the order they are to be called.
 
         Args:
-            first: the candidate called first, whose power the ``power_rank`` strategy stays near to.
+            chosen: the decision's choice, whose power the ``power_rank`` strategy stays near to.
         """
         same = [candidate for candidate in rest if candidate.model is failed.model]
         others = [candidate for candidate in rest if candidate.model is not failed.model]
@@ -99,16 +104,24 @@ class Policy:
                 "require_different": others,
             }[self.model]
         if self.strategy == "power_rank":
-            return sorted(rest, key=lambda candidate: _distance(candidate, first))
-        return [candidate for candidate in same if candidate.vendor != failed.vendor] if self.strategy != "none" else []
+            return sorted(rest, key=lambda candidate: _distance(candidate, chosen))
+        return same if self.strategy == "same_model_other_vendor" else []
 
 
 LONGEST_WAIT = 60.0
 """Seconds no back-off exceeds."""
 
 
-def _distance(candidate: Candidate, first: Candidate) -> tuple[bool, int, int]:
-    own, target = candidate.model.power_rank, first.model.power_rank
+def is_seconds(value: object) -> bool:
+    """Return whether a value is a number of seconds that one can wait."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _FOREVER
+
+
+_FOREVER = 1e9  # thirty years; the timers of threads overflow beyond
+
+
+def _distance(candidate: Candidate, chosen: Candidate) -> tuple[bool, int, int]:
+    own, target = candidate.model.power_rank, chosen.model.power_rank
     if own is None or target is None:
         return True, 0, 0
     return False, abs(own - target), -own

@@ -11,15 +11,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from catalog.errors import UsageError, nearest
-from catalog.selector.calls import Reply, awaited, called
+from catalog.selector.calls import Reply, awaited, called, shown, told
 from catalog.selector.candidates import Candidate
 from catalog.selector.decision import Decision
+from catalog.selector.policy import is_seconds
 
 AT_ONCE = 5
 """Tasks that run at the same time unless the caller says otherwise."""
@@ -34,7 +36,7 @@ class Result:
         candidate: what was called.
         ok: whether the call returned; ``value`` is what, ``error`` why not.
         seconds: how long it took.
-        abandoned: it did not return in time; its thread may still run.
+        abandoned: it did not return in time; its thread, or a task that ignores its cancellation, may still run.
     """
 
     number: int
@@ -93,9 +95,8 @@ class Pool:
         timeout: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if at_once.__class__ is not int or at_once < 1:
-            raise UsageError(f"at_once {at_once!r} is no whole number of at least 1")
-        if timeout is not None and not timeout > 0:
+        _counted("at_once", at_once)
+        if timeout is not None and not (is_seconds(timeout) and timeout > 0):
             raise UsageError(f"timeout {timeout!r} is no number of seconds", hint="Leave it out for no limit.")
         self._groups = [tuple(group) for group in groups if group]
         if not self._groups:
@@ -105,8 +106,7 @@ class Pool:
     @classmethod
     def of_count(cls, decision: Decision, count: int, **limits: Any) -> Pool:
         """Return a pool of ``count`` tasks in one group: the best offer of each model in turn, over and over."""
-        if count.__class__ is not int or count < 1:
-            raise UsageError(f"count {count!r} is no whole number of at least 1")
+        _counted("count", count)
         return cls([tuple(islice(cycle(_best_offers(decision).values()), count))], **limits)
 
     @classmethod
@@ -114,10 +114,11 @@ class Pool:
         """Return a pool with so many tasks for each model; several mappings are groups in order.
 
         Raises:
-            UsageError: for a model that is no candidate of the decision.
+            UsageError: for a model that is no candidate of the decision, or a number that is none.
         """
         best = _best_offers(decision)
-        for slug in (slug for group in groups for slug in group):
+        for slug, count in (item for group in groups for item in group.items()):
+            _counted(f"count of {slug}", count)
             if slug not in best:
                 raise UsageError(
                     f"{slug!r} is no candidate of the decision",
@@ -163,15 +164,14 @@ class Pool:
 
     def _picked(self, choose: Choose, results: Sequence[Result]) -> PoolOutcome | None:
         """Return the outcome when ``choose`` picks a result, or when it cannot be followed."""
-        chosen, wrong = None, None
-        try:
-            chosen = choose(tuple(results))
-        except Exception as error:
-            wrong = f"choose raised {type(error).__name__}: {error}"
-        if chosen is not None and not any(chosen is result for result in results):
-            chosen, wrong = None, f"choose answered {chosen!r}, which is none of the results"
-        if chosen is None and wrong is None:
+        reply = called(partial(choose, tuple(results)))
+        chosen, wrong = reply.value, None
+        if reply.error is not None:
+            wrong = f"choose raised {told(reply.error)}"
+        elif chosen is None:
             return None
+        elif not any(chosen is result for result in results if result.ok):
+            chosen, wrong = None, f"choose answered {shown(chosen)}, which is no task that returned"
         left = tuple(candidate for group in self._groups[results[-1].group :] for candidate in group)
         return PoolOutcome(chosen=chosen, results=tuple(results), not_started=left, choose_error=wrong)
 
@@ -187,13 +187,16 @@ class Pool:
                 done[task.number] = _result(task, self._contained(call, task))
 
         workers = [
-            threading.Thread(target=work, name="catalog-pool", daemon=True)
+            threading.Thread(target=copy_context().run, args=(work,), name="catalog-pool", daemon=True)
             for _ in range(min(self._at_once, len(group)))
         ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+        try:
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+        finally:
+            waiting.clear()  # interrupted: what has not begun must not begin in the background
         return [done[task.number] for task in group]
 
     def _contained(self, call: Callable[[Candidate, float | None], Any], task: _Task) -> Reply:
@@ -228,6 +231,11 @@ def _result(task: _Task, reply: Reply) -> Result:
         seconds=reply.seconds,
         abandoned=reply.abandoned,
     )
+
+
+def _counted(name: str, value: Any) -> None:
+    if value.__class__ is not int or value < 1:
+        raise UsageError(f"{name} {value!r} is no whole number of at least 1")
 
 
 def _best_offers(decision: Decision) -> dict[str, Candidate]:

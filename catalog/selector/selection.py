@@ -78,8 +78,9 @@ class _Selection:
             candidates=tuple(map(self._field.candidates.__getitem__, positions)),
             cuts=tuple(self._cuts),
             rule=rule,
+            day=self._field.day,
             head=self._snapshot.head,
-            needs=(*service_needs(self._request.status), *others.needs),
+            needs=(*service_needs(self._request.status), *(named.needs or others.needs)),
         )
 
     def _parts(self) -> tuple[_Part, _Part]:

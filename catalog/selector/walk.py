@@ -5,17 +5,19 @@ It does no I/O and waits for nothing, so that threads and coroutines are served 
 
 from __future__ import annotations
 
+import operator
 import random
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
-from catalog.selector.calls import Misuse, Reply
+from catalog.selector.calls import Misuse, OutOfTime, Reply, called, shown, told
 from catalog.selector.candidates import Candidate
 from catalog.selector.decision import Decision
 from catalog.selector.failures import COOLED, REACH, RETRIED, Kind, Verdict
 from catalog.selector.health import Health
 from catalog.selector.outcome import Attempt, Outcome, Skip, switch
-from catalog.selector.policy import LONGEST_WAIT, Policy
+from catalog.selector.policy import LONGEST_WAIT, Policy, is_seconds
 
 Classify = Callable[[BaseException], Verdict]
 Fits = Callable[[Candidate], tuple[int, int | None]]
@@ -51,9 +53,9 @@ class Walk:
         classify: Classify,
     ) -> None:
         self._policy, self._health, self._clock, self._fits, self._classify = policy, health, clock, fits, classify
-        self._rest = list(decision.candidates)
+        self._rest, self._chosen = list(decision.candidates), decision.chosen
         self._forced = decision.rule.last_resort
-        self._cooling: list[Candidate] = []
+        self._cooling: list[Skip] = []
         self._attempts: list[Attempt] = []
         self._skipped: list[Skip] = []
         self._windows: dict[tuple[str, str], int | None] = {}
@@ -74,7 +76,8 @@ class Walk:
 
     def _next(self) -> Candidate | None:
         if not self._rest and self._cooling and not self._attempts and self._policy.last_resort:
-            self._rest, self._cooling, self._forced = self._cooling, [], True
+            self._rest, self._cooling = [skip.candidate for skip in self._cooling], []
+            self._forced, self._rule = True, "last_resort"
         return self._rest.pop(0) if self._rest else None
 
     def _route(self, candidate: Candidate) -> Generator[Call | Wait, Reply, str]:
@@ -82,18 +85,28 @@ class Walk:
         misfit = self._misfit(candidate)
         if misfit is not None:
             self._skipped.append(misfit)
-            return ""
+            return self._passed_over(misfit)
         if limit := self._limit():
             self._rest.insert(0, candidate)
             return limit
         admitted = "forced" if self._forced else self._health.admit(*candidate.route)
         if admitted is None:
-            self._cooling.append(candidate)
-            return ""
+            self._cooling.append(self._resting(candidate))
+            return self._passed_over(self._cooling[-1])
+        try:
+            return (yield from self._calls(candidate, probe=admitted == "probe"))
+        except BaseException:
+            if admitted == "probe":
+                self._health.released(*candidate.route)
+            raise
+
+    def _calls(self, candidate: Candidate, *, probe: bool) -> Generator[Call | Wait, Reply, str]:
         retry, waited, rule = 0, 0.0, self._rule
         while True:
-            reply = yield from self._call(candidate)
-            attempt = self._recorded(candidate, reply, rule=rule, waited=waited, probe=admitted == "probe")
+            limit = self._time_left(call=True)
+            reply = yield Call(candidate, limit)
+            hurried = self._hurried(reply, limit)
+            attempt = self._recorded(candidate, reply, rule=rule, waited=waited, probe=probe, hurried=hurried)
             if attempt.kind is None:
                 self._value = reply.value
                 return "success"
@@ -104,17 +117,25 @@ class Walk:
                 return self._after(attempt)
             retry, waited, rule = retry + 1, pause, f"retry {retry + 1} after {attempt.kind}"
             yield Wait(pause)
+            if ended := self._limit():
+                return ended
 
-    def _call(self, candidate: Candidate) -> Generator[Call | Wait, Reply, Reply]:
-        try:
-            return (yield Call(candidate, self._time_left(call=True)))
-        except GeneratorExit:
-            self._health.released(*candidate.route)
-            raise
+    def _passed_over(self, skip: Skip) -> str:
+        """Go on after a skip; where the chosen route is skipped, going elsewhere is for the policy to allow."""
+        if skip.candidate is self._chosen:
+            self._follow(skip.candidate, self._rest, skip.code)
+        return ""
 
-    def _recorded(self, candidate: Candidate, reply: Reply, *, rule: str, waited: float, probe: bool) -> Attempt:
+    def _resting(self, candidate: Candidate) -> Skip:
+        seconds, reason = self._health.cooling().of(*candidate.route) or (0.0, "")
+        detail = f"cooling down for {seconds:.0f} s more: {reason}" if seconds else f"another call probes it: {reason}"
+        return Skip(candidate=candidate, code="cooling", detail=detail)
+
+    def _recorded(
+        self, candidate: Candidate, reply: Reply, *, rule: str, waited: float, probe: bool, hurried: bool
+    ) -> Attempt:
         verdict = None if reply.error is None else self._verdict(reply.error)
-        last = self._attempts[-1].candidate if self._attempts else None
+        last = self._attempts[-1].candidate if self._attempts else self._chosen
         attempt = Attempt(
             number=len(self._attempts) + 1,
             candidate=candidate,
@@ -126,38 +147,43 @@ class Walk:
             told_by=verdict and verdict.told_by,
             error=reply.error,
             retry_after=verdict and verdict.retry_after,
-            cooled=self._told_health(candidate, verdict),
+            cooled=self._told_health(candidate, verdict, probe=probe, hurried=hurried),
             probe=probe,
             last_resort=self._forced,
             abandoned=reply.abandoned,
-            switch=switch(last, candidate) if last else None,
+            switch=switch(last, candidate) if last and (self._attempts or last is not candidate) else None,
         )
         self._attempts.append(attempt)
         return attempt
 
-    def _told_health(self, candidate: Candidate, verdict: Verdict | None) -> float | None:
+    def _told_health(
+        self, candidate: Candidate, verdict: Verdict | None, *, probe: bool, hurried: bool
+    ) -> float | None:
         """Tell the health what a call said about its route; return the seconds it cools down for."""
+        cooled = None
         if verdict is None:
             self._health.succeeded(*candidate.route)
-        elif verdict.kind in COOLED:
+        elif verdict.kind in COOLED and not hurried:
             whole = REACH[verdict.kind] == "vendor"
-            return self._health.failed(
+            cooled = self._health.failed(
                 *candidate.route, whole_vendor=whole, reason=verdict.told_by, wait=verdict.retry_after
             )
-        else:
+        if probe:
             self._health.released(*candidate.route)
-        return None
+        return cooled
+
+    def _hurried(self, reply: Reply, limit: float | None) -> bool:
+        """Return whether a call was cut off by the walk's own deadline, which says nothing about the route."""
+        own = self._policy.attempt_timeout
+        return isinstance(reply.error, OutOfTime) and limit is not None and (own is None or limit < own)
 
     def _verdict(self, error: BaseException) -> Verdict:
         if isinstance(error, Misuse):
             return Verdict("request", str(error))
-        try:
-            verdict = self._classify(error)
-        except Exception as wrong:
-            return Verdict("unknown", f"classify raised {type(wrong).__name__}: {wrong}")
-        if getattr(verdict, "kind", None) not in REACH:
-            return Verdict("unknown", f"classify answered {verdict!r}")
-        return verdict
+        reply = called(partial(self._classify, error))
+        if reply.error is not None:
+            return Verdict("unknown", f"classify raised {told(reply.error)}")
+        return reply.value if _sound(reply.value) else Verdict("unknown", f"classify answered {shown(reply.value)}")
 
     def _ended_by(self, attempt: Attempt) -> str:
         if attempt.reach == "request":
@@ -167,8 +193,11 @@ class Walk:
         return ""
 
     def _pause(self, attempt: Attempt, retry: int) -> float | None:
-        """Return the seconds to wait before the same route is called again; None when it is not."""
-        if attempt.kind not in RETRIED or retry > self._policy.retries_per_route or self._limit():
+        """Return the seconds to wait before the same route is called again; None when it is not.
+
+        A probe is one call: when it fails, the route cools down for everybody, this walk included.
+        """
+        if attempt.kind not in RETRIED or attempt.probe or retry > self._policy.retries_per_route or self._limit():
             return None
         pause = max(self._policy.wait(retry, self._chance.random()), attempt.retry_after or 0.0)
         left = self._time_left()
@@ -177,25 +206,27 @@ class Walk:
     def _after(self, attempt: Attempt) -> str:
         """Drop what the failure rules out, order the rest by the policy; return why the walk ends, '' if it goes on."""
         kept, dropped = self._spared(attempt)
-        first = self._attempts[0].candidate
-        following = self._policy.successors(first, attempt.candidate, kept)
-        chosen = set(map(id, following))
         self._skipped += dropped
+        self._follow(attempt.candidate, kept, attempt.kind)
+        return self._limit() if self._rest else ""
+
+    def _follow(self, left: Candidate, kept: list[Candidate], why: str | None) -> None:
+        """Leave a candidate for those that the policy lets follow it, and skip the others."""
+        following = self._policy.successors(self._chosen or left, left, kept)
+        allowed = set(map(id, following))
         self._skipped += [
             Skip(candidate=other, code="policy", detail=f"{self._policy.strategy} does not go there")
             for other in kept
-            if id(other) not in chosen
+            if id(other) not in allowed
         ]
-        self._rest = following
-        self._rule = f"{self._policy.strategy} after {attempt.kind}"
-        return self._limit() if following else ""
+        self._rest, self._rule = following, f"{self._policy.strategy} after {why}"
 
     def _spared(self, attempt: Attempt) -> tuple[list[Candidate], list[Skip]]:
         ruled_out = _RULED_OUT.get(attempt.reach or "", _nothing)
         window = self._window(attempt.candidate)
         kept, dropped = [], []
         for other in self._rest:
-            detail = ruled_out(attempt.candidate, other, window, self._window(other))
+            detail = ruled_out(attempt, other, window, self._window(other))
             if detail:
                 dropped.append(Skip(candidate=other, code=_code(attempt.kind), detail=detail))
             else:
@@ -208,15 +239,15 @@ class Walk:
     def _misfit(self, candidate: Candidate) -> Skip | None:
         if self._fits is None:
             return None
-        try:
-            needed, window = self._fits(candidate)
-            if window is not None and needed > window:
-                detail = f"{needed:,} tokens > {window:,}"
-                return Skip(candidate=candidate, code="too_long", detail=detail)
-            self._windows[candidate.route] = window if window is not None else candidate.context
-        except Exception as error:
-            detail = f"fits raised {type(error).__name__}: {error}"
-            return Skip(candidate=candidate, code="fits_error", detail=detail)
+        reply = called(partial(self._fits, candidate))
+        if reply.error is None:
+            reply = called(partial(_measured, reply.value))
+        if reply.error is not None:
+            return Skip(candidate=candidate, code="fits_error", detail=f"fits raised {told(reply.error)}")
+        needed, window = reply.value
+        if window is not None and needed > window:
+            return Skip(candidate=candidate, code="too_long", detail=f"{needed:,} tokens > {window:,}")
+        self._windows[candidate.route] = candidate.context if window is None else window
         return None
 
     def _limit(self) -> str:
@@ -231,17 +262,26 @@ class Walk:
         deadline = self._policy.deadline
         left = None if deadline is None else deadline - (self._clock() - self._started)
         own = self._policy.attempt_timeout if call else None
-        known = [seconds for seconds in (left, own) if seconds is not None]
+        known = [max(seconds, 0.0) for seconds in (left, own) if seconds is not None]
         return min(known, default=None)
 
     def _outcome(self, ended: str) -> Outcome:
         ok = ended == "success"
-        skipped = [*self._skipped, *_left_over(self._cooling, "cooling", "is cooling down")]
-        return Outcome(ok=ok, value=self._value, ended=ended, attempts=tuple(self._attempts), skipped=tuple(skipped))
+        skipped = (*self._skipped, *self._cooling)
+        return Outcome(ok=ok, value=self._value, ended=ended, attempts=tuple(self._attempts), skipped=skipped)
 
 
-def _left_over(candidates: Iterable[Candidate], code: str, detail: str) -> list[Skip]:
-    return [Skip(candidate=candidate, code=code, detail=detail) for candidate in candidates]
+def _measured(answer: Any) -> tuple[int, int | None]:
+    needed, window = answer
+    return operator.index(needed), None if window is None else operator.index(window)
+
+
+def _sound(verdict: object) -> bool:
+    """Return whether an answer of a caller's `classify` can be followed."""
+    if not isinstance(verdict, Verdict):
+        return False
+    kind, told_by, wait = tuple[Any, ...](verdict)
+    return kind in list(REACH) and isinstance(told_by, str) and (wait is None or is_seconds(wait))
 
 
 def _code(kind: Kind | None) -> str:
@@ -252,19 +292,20 @@ def _nothing(*_: object) -> str:
     return ""
 
 
-def _same_vendor(failed: Candidate, other: Candidate, *_: int | None) -> str:
-    return f"the call to {failed.vendor} failed for the whole vendor" if other.vendor == failed.vendor else ""
+def _same_vendor(failed: Attempt, other: Candidate, *_: int | None) -> str:
+    vendor = failed.candidate.vendor
+    return f"{vendor} as a whole failed: {failed.kind}" if other.vendor == vendor else ""
 
 
-def _no_larger(failed: Candidate, _: Candidate, window: int | None, own: int | None) -> str:
+def _no_larger(failed: Attempt, _: Candidate, window: int | None, own: int | None) -> str:
     if own is None:
         return "its window is unknown, and the prompt was too long"
     if window is not None and own <= window:
-        return f"its window {own:,} is no larger than the {window:,} of {failed.model.slug}"
+        return f"its window {own:,} is no larger than the {window:,} of {failed.candidate.model.slug}"
     return ""
 
 
-_RULED_OUT: dict[str, Callable[..., str]] = {
+_RULED_OUT: Mapping[str, Callable[..., str]] = {
     "vendor": _same_vendor,
     "policy": _same_vendor,
     "overflow": _no_larger,

@@ -79,9 +79,9 @@ def classify(error: BaseException) -> Verdict:
     if kind is not None:
         return Verdict(kind, f"status {status}", wait)
     if status is None:
-        named = next((name for name in _names(error) if _by_name(name)), None)
-        if named is not None:
-            return Verdict(_by_name(named) or "unknown", f"class {named}", wait)
+        for name in _names(error):
+            if kind := _by_name(name):
+                return Verdict(kind, f"class {name}", wait)
     found = _by_text(_text(error), open_status=status is None)
     if found is not None:
         return Verdict(*found, wait)

@@ -165,13 +165,16 @@ class Pool:
     def _picked(self, choose: Choose, results: Sequence[Result]) -> PoolOutcome | None:
         """Return the outcome when ``choose`` picks a result, or when it cannot be followed."""
         reply = called(partial(choose, tuple(results)))
-        chosen, wrong = reply.value, None
+        chosen: Any = reply.value
+        wrong = None
         if reply.error is not None:
             wrong = f"choose raised {told(reply.error)}"
         elif chosen is None:
             return None
-        elif not any(chosen is result for result in results if result.ok):
-            chosen, wrong = None, f"choose answered {shown(chosen)}, which is no task that returned"
+        elif not any(chosen is result for result in results):
+            chosen, wrong = None, f"choose answered {shown(chosen)}, which is none of the results"
+        elif not chosen.ok:
+            chosen, wrong = None, f"choose answered task {chosen.number}, which failed"
         left = tuple(candidate for group in self._groups[results[-1].group :] for candidate in group)
         return PoolOutcome(chosen=chosen, results=tuple(results), not_started=left, choose_error=wrong)
 

@@ -55,7 +55,6 @@ class Walk:
         self._policy, self._health, self._clock, self._fits, self._classify = policy, health, clock, fits, classify
         self._rest, self._chosen = list(decision.candidates), decision.chosen
         self._forced = decision.rule.last_resort
-        self._cooling: list[Skip] = []
         self._attempts: list[Attempt] = []
         self._skipped: list[Skip] = []
         self._windows: dict[tuple[str, str], int | None] = {}
@@ -75,24 +74,22 @@ class Walk:
         return self._outcome(ended)
 
     def _next(self) -> Candidate | None:
-        if not self._rest and self._cooling and not self._attempts and self._policy.last_resort:
-            self._rest, self._cooling = [skip.candidate for skip in self._cooling], []
+        if not self._rest and not self._attempts and self._policy.last_resort:
+            self._rest = [skip.candidate for skip in self._skipped if skip.code == "cooling"]
+            self._skipped = [skip for skip in self._skipped if skip.code != "cooling"]
             self._forced, self._rule = True, "last_resort"
         return self._rest.pop(0) if self._rest else None
 
     def _route(self, candidate: Candidate) -> Generator[Call | Wait, Reply, str]:
         """Call one route, again where that is allowed; return why the walk ends here, '' when it goes on."""
-        misfit = self._misfit(candidate)
-        if misfit is not None:
-            self._skipped.append(misfit)
+        if misfit := self._misfit(candidate):
             return self._passed_over(misfit)
         if limit := self._limit():
             self._rest.insert(0, candidate)
             return limit
         admitted = "forced" if self._forced else self._health.admit(*candidate.route)
         if admitted is None:
-            self._cooling.append(self._resting(candidate))
-            return self._passed_over(self._cooling[-1])
+            return self._passed_over(self._resting(candidate))
         try:
             return (yield from self._calls(candidate, probe=admitted == "probe"))
         except BaseException:
@@ -121,7 +118,8 @@ class Walk:
                 return ended
 
     def _passed_over(self, skip: Skip) -> str:
-        """Go on after a skip; where the chosen route is skipped, going elsewhere is for the policy to allow."""
+        """Skip a candidate and go on; where it is the chosen one, going elsewhere is for the policy to allow."""
+        self._skipped.append(skip)
         if skip.candidate is self._chosen:
             self._follow(skip.candidate, self._rest, skip.code)
         return ""
@@ -266,9 +264,13 @@ class Walk:
         return min(known, default=None)
 
     def _outcome(self, ended: str) -> Outcome:
-        ok = ended == "success"
-        skipped = (*self._skipped, *self._cooling)
-        return Outcome(ok=ok, value=self._value, ended=ended, attempts=tuple(self._attempts), skipped=skipped)
+        return Outcome(
+            ok=ended == "success",
+            value=self._value,
+            ended=ended,
+            attempts=tuple(self._attempts),
+            skipped=tuple(self._skipped),
+        )
 
 
 def _measured(answer: Any) -> tuple[int, int | None]:

@@ -46,16 +46,25 @@ def save(snapshot: Snapshot, path: Path) -> str:
         }
     )
     digest = sha256(content)
+    _write(path.resolve(), f"{_FORMAT} {digest}\n{content}\n")
+    return digest
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file wholly; what is no file (a pipe, a device) is written to and never replaced."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return
+    mode = path.stat().st_mode if path.exists() else 0o644
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(f"{_FORMAT} {digest}\n{content}\n")
-        Path(beside).chmod(0o644)
+            file.write(text)
+        Path(beside).chmod(mode)
         Path(beside).replace(path)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
-    return digest
 
 
 def load(path: Path) -> Saved:

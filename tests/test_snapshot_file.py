@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,22 @@ def test_a_save_that_fails_leaves_the_old_file(saved: Path, ranked_sqlite: str) 
         snapshot_file.save(broken, saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir() if path.name.startswith(".catalog")] == []
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(ranked_sqlite: str, saved: Path, tmp_path: Path) -> None:
+    """A pipe stays a pipe, a link a link: its target is replaced and keeps its mode."""
+    loaded = snapshot.load(ranked_sqlite)
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        snapshot_file.save(loaded, pipe)
+        assert read.result() == saved.read_bytes()
+    assert pipe.is_fifo()
+    link.symlink_to(saved)
+    saved.write_text("old")
+    saved.chmod(0o600)
+    snapshot_file.save(loaded, link)
+    assert link.is_symlink()
+    assert snapshot_file.load(saved).snapshot == loaded
+    assert saved.stat().st_mode & 0o777 == 0o600

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any, NamedTuple
 
 from catalog.selector.calls import Misuse, OutOfTime, Reply, called, shown, told
 from catalog.selector.candidates import Candidate
 from catalog.selector.decision import Decision
-from catalog.selector.failures import COOLED, REACH, RETRIED, Kind, Verdict
+from catalog.selector.failures import COOLED, REACH, RETRIED, Verdict
 from catalog.selector.health import Health
 from catalog.selector.outcome import Attempt, Outcome, Skip, switch
 from catalog.selector.policy import LONGEST_WAIT, Policy, is_seconds
+from catalog.selector.ruled_out import ruled_out
 
 Classify = Callable[[BaseException], Verdict]
 Fits = Callable[[Candidate], tuple[int, int | None]]
@@ -220,15 +221,14 @@ class Walk:
         self._rest, self._rule = following, f"{self._policy.strategy} after {why}"
 
     def _spared(self, attempt: Attempt) -> tuple[list[Candidate], list[Skip]]:
-        ruled_out = _RULED_OUT.get(attempt.reach or "", _nothing)
         window = self._window(attempt.candidate)
         kept, dropped = [], []
         for other in self._rest:
-            detail = ruled_out(attempt, other, window, self._window(other))
-            if detail:
-                dropped.append(Skip(candidate=other, code=_code(attempt.kind), detail=detail))
-            else:
+            skip = ruled_out(attempt, window, other, self._window(other))
+            if skip is None:
                 kept.append(other)
+            else:
+                dropped.append(skip)
         return kept, dropped
 
     def _window(self, candidate: Candidate) -> int | None:
@@ -284,32 +284,3 @@ def _sound(verdict: object) -> bool:
         return False
     kind, told_by, wait = tuple[Any, ...](verdict)
     return kind in list(REACH) and isinstance(told_by, str) and (wait is None or is_seconds(wait))
-
-
-def _code(kind: Kind | None) -> str:
-    return "window" if kind == "overflow" else "vendor"
-
-
-def _nothing(*_: object) -> str:
-    return ""
-
-
-def _same_vendor(failed: Attempt, other: Candidate, *_: int | None) -> str:
-    vendor = failed.candidate.vendor
-    return f"{vendor} as a whole failed: {failed.kind}" if other.vendor == vendor else ""
-
-
-def _no_larger(failed: Attempt, _: Candidate, window: int | None, own: int | None) -> str:
-    if own is None:
-        return "its window is unknown, and the prompt was too long"
-    if window is not None and own <= window:
-        return f"its window {own:,} is no larger than the {window:,} of {failed.candidate.model.slug}"
-    return ""
-
-
-_RULED_OUT: Mapping[str, Callable[..., str]] = {
-    "vendor": _same_vendor,
-    "policy": _same_vendor,
-    "overflow": _no_larger,
-}
-"""What a failure rules out besides its own route. A content filter is the vendor's own, so it goes with the vendor."""

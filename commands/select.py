@@ -35,9 +35,14 @@ _COLUMNS = (
     Column(key="price_in", title="in", right=True),
     Column(key="price_out", title="out", right=True),
     Column(key="context", title="context", right=True),
+    Column(key="per", title="price", fold=False),
 )
+_USUAL = f"{snapshot.CURRENCY} per {snapshot.TOKEN_UNIT}"
 _SHOWN = 10
 """Candidates the short answer shows; --explain shows all."""
+
+Names = list[str] | None
+"""Names with commas between them; an option that is given twice adds up."""
 
 
 @app.command()
@@ -45,32 +50,33 @@ def select_model(
     ctx: typer.Context,
     type_slug: Annotated[str, typer.Option("--type", metavar="TYPE", help="Model type, such as llm.")],
     prefer: Annotated[
-        str | None, typer.Option(metavar="ORDER", help=f"{', '.join(PREFERENCES)}.  [default: highest]")
+        str | None, typer.Option(metavar="ORDER", help=f"{', '.join(PREFERENCES)}.  [default: highest, or as bound]")
     ] = None,
     min_power: Annotated[int | None, typer.Option(metavar="RANK", help="PowerRank at least so, fallbacks too.")] = None,
     max_power: Annotated[int | None, typer.Option(metavar="RANK", help="PowerRank at most so.")] = None,
-    bound: Annotated[
-        str | None, typer.Option(metavar="MODEL,…", help="These first: MODEL, MODEL@VENDOR, MODEL=PRIORITY.")
-    ] = None,
+    bound: Annotated[Names, typer.Option(metavar="MODEL,…", help="These first: MODEL[@VENDOR][=PRIORITY].")] = None,
     require_bound: Annotated[bool, typer.Option("--require-bound", help="No other model than the bound ones.")] = False,
     needs_context: Annotated[int | None, typer.Option(metavar="TOKENS", help="Input it must take.")] = None,
     needs_output: Annotated[
         int | None, typer.Option(metavar="TOKENS", help="Output it must give, inside the same window.")
     ] = None,
-    inputs: Annotated[str | None, typer.Option(metavar="NAME,…", help="Modalities it must take: image, …")] = None,
-    outputs: Annotated[str | None, typer.Option(metavar="NAME,…", help="Modalities it must give.")] = None,
-    capabilities: Annotated[str | None, typer.Option(metavar="NAME,…", help="Capability flags it must have.")] = None,
-    status: Annotated[str, typer.Option(metavar="NAME,…", help=f"Any of {', '.join(SERVED)}.")] = "active",
+    inputs: Annotated[Names, typer.Option(metavar="NAME,…", help="Modalities it must take: image, …")] = None,
+    outputs: Annotated[Names, typer.Option(metavar="NAME,…", help="Modalities it must give.")] = None,
+    capabilities: Annotated[Names, typer.Option(metavar="NAME,…", help="Capability flags it must have.")] = None,
+    status: Annotated[
+        Names, typer.Option(metavar="NAME,…", help=f"Any of {', '.join(SERVED)}.  [default: active]")
+    ] = None,
     max_price_in: Annotated[str | None, typer.Option(metavar="USD", help="Per million tokens of input.")] = None,
     max_price_out: Annotated[str | None, typer.Option(metavar="USD", help="Per million tokens of output.")] = None,
-    only_vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Only by these vendors.")] = None,
-    never_vendors: Annotated[str | None, typer.Option(metavar="NAME,…", help="Never by these vendors.")] = None,
-    vendor_order: Annotated[str | None, typer.Option(metavar="NAME,…", help="By these first, for one model.")] = None,
+    only_vendors: Annotated[Names, typer.Option(metavar="NAME,…", help="Only by these vendors.")] = None,
+    never_vendors: Annotated[Names, typer.Option(metavar="NAME,…", help="Never by these vendors.")] = None,
+    vendor_order: Annotated[Names, typer.Option(metavar="NAME,…", help="By these first, for one model.")] = None,
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="Let pass what the catalog does not know.")
     ] = False,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="DATE", help="Catalog and prices of that day.  [default: today]")
+        str | None,
+        typer.Option("--as-of", metavar="DATE", help="That day's catalog and prices; with --snapshot only prices."),
     ] = None,
     snapshot_: Annotated[
         Path | None, typer.Option("--snapshot", metavar="FILE", help="Read a saved snapshot, no database.")
@@ -96,7 +102,7 @@ def select_model(
             inputs=_names(inputs),
             outputs=_names(outputs),
             capabilities=_names(capabilities),
-            status=_names(status),
+            status=_names(status) or ("active",),
             max_price_in=max_price_in,
             max_price_out=max_price_out,
             only_vendors=None if only_vendors is None else _names(only_vendors),
@@ -147,10 +153,10 @@ def _in_flags(text: str) -> str:
     return re.sub(rf"^({'|'.join(_FLAGS)})\b|\b({unmistakable})\b", lambda found: _FLAGS[found.group()], text)
 
 
-def _names(text: str | None) -> tuple[str, ...]:
-    names = tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
-    if text and not names:
-        raise UsageError(f"{text!r} names nothing", hint="Write names with commas between them.")
+def _names(texts: Sequence[str] | None) -> tuple[str, ...]:
+    names = tuple(part.strip() for text in texts or () for part in text.split(",") if part.strip())
+    if texts and not names:
+        raise UsageError(f"{','.join(texts)!r} names nothing", hint="Write names with commas between them.")
     return names
 
 
@@ -179,21 +185,30 @@ def _print(decision: Decision) -> None:
 
 
 def _table(candidates: Sequence[Candidate]) -> None:
-    rows: list[dict[str, Any]] = [
-        {**candidate.to_data(), "place": place, "context": f"{candidate.context:,}" if candidate.context else None}
-        for place, candidate in enumerate(candidates, 1)
-    ]
-    output.table(rows, _COLUMNS)
+    rows = [_row(place, candidate) for place, candidate in enumerate(candidates, 1)]
+    usual = all(row["per"] in (None, _USUAL) for row in rows)
+    output.table(rows, _COLUMNS[:-1] if usual else _COLUMNS)
+
+
+def _row(place: int, candidate: Candidate) -> dict[str, Any]:
+    price = candidate.price
+    return {
+        **candidate.to_data(),
+        "place": place,
+        "price_in": price and price.input,
+        "price_out": price and price.output,
+        "per": price and f"{price.currency} per {price.unit}",
+        "context": f"{candidate.context:,}" if candidate.context else None,
+    }
 
 
 def _print_pareto(decision: Decision, *, json: bool) -> None:
     front = explanation.pareto(decision)
     if json:
         output.as_json([candidate.to_data() for candidate in front])
-    else:
-        output.say(
-            f"{len(front):,} of {len(decision.candidates):,} candidates: none is as good in power, speed and price"
-        )
+        return
+    output.say(f"{len(front):,} of {len(decision.candidates):,} candidates: no other beats them")
+    if front:
         _table(front)
 
 
@@ -207,7 +222,13 @@ def _print_why_not(decision: Decision, slug: str, *, json: bool) -> None:
         for rejection in answer.rejections
     ]
     output.as_json(
-        {"model": answer.model, "standing": answer.standing, "rejections": rejections, "head": decision.head}
+        {
+            "model": answer.model,
+            "standing": answer.standing,
+            "rejections": rejections,
+            "text": answer.text,
+            "head": decision.head,
+        }
     )
 
 

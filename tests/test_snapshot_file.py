@@ -11,7 +11,7 @@ import pytest
 
 from catalog import snapshot, snapshot_file
 from catalog.canonical import sha256
-from catalog.errors import DatabaseError, IntegrityError
+from catalog.errors import ConflictError, DatabaseError, IntegrityError
 from catalog.selector import Request, select
 
 pytest_plugins = ["tests.seeded"]
@@ -74,7 +74,14 @@ def test_another_file_is_no_snapshot(tmp_path: Path, content: bytes) -> None:
 def test_a_file_with_other_fields_is_refused(saved: Path) -> None:
     """A version whose records have other fields does not misread the file, and a forged shape is no traceback."""
     data = json.loads(saved.read_text(encoding="utf-8").split("\n")[1])
-    changes: tuple[dict[str, object], ...] = ({"fields": {}}, {"models": 3}, {"models": [[1, 2]]})
+    ranks = [[*row[:21], "high", *row[22:]] for row in data["models"]]
+    changes: tuple[dict[str, object], ...] = (
+        {"fields": {}},
+        {"models": 3},
+        {"models": [[1, 2]]},
+        {"models": ranks},
+        {"models": data["models"] * 2},
+    )
     for change in changes:
         content = json.dumps({**data, **change}, ensure_ascii=False)
         saved.write_text(f"model-catalog snapshot 1 {sha256(content)}\n{content}\n", encoding="utf-8")
@@ -111,9 +118,24 @@ def test_what_is_no_file_is_written_to_and_not_replaced(ranked_sqlite: str, save
         assert read.result() == saved.read_bytes()
     assert pipe.is_fifo()
     link.symlink_to(saved)
-    saved.write_text("old")
+    saved.write_text("")
     saved.chmod(0o600)
     snapshot_file.save(loaded, link)
     assert link.is_symlink()
     assert snapshot_file.load(saved).snapshot == loaded
     assert saved.stat().st_mode & 0o777 == 0o600
+
+
+def test_nothing_but_a_snapshot_is_replaced(ranked_sqlite: str, tmp_path: Path) -> None:
+    """A wrong path costs neither the catalog itself nor anybody's file; text is a path as well."""
+    database = Path(ranked_sqlite.removeprefix("sqlite:///"))
+    other = tmp_path / "thesis.txt"
+    other.write_text("mine")
+    loaded = snapshot.load(ranked_sqlite)
+    for path in (database, other):
+        before = path.read_bytes()
+        with pytest.raises(ConflictError, match="is no snapshot, so it is not replaced"):
+            snapshot_file.save(loaded, path)
+        assert path.read_bytes() == before
+    snapshot_file.save(loaded, str(tmp_path / "new"))
+    assert snapshot_file.load(str(tmp_path / "new")).snapshot == loaded

@@ -217,10 +217,6 @@ def _max_output(candidate: Candidate) -> int | None:
     return min(known, default=None)
 
 
-def _window(candidate: Candidate) -> int | None:
-    return candidate.model.context_window or (candidate.offer.max_input if candidate.offer else None)
-
-
 _COLUMNS: Mapping[str, Any] = {
     "status": lambda candidate: frozenset({candidate.model.status}),
     "offers": lambda candidate: int(candidate.offer is not None),
@@ -231,7 +227,7 @@ _COLUMNS: Mapping[str, Any] = {
     "outputs": lambda candidate: _set(candidate.model.outputs),
     "capabilities": lambda candidate: _set(candidate.model.capabilities),
     "input_limit": lambda candidate: candidate.context,
-    "context": _window,
+    "context": lambda candidate: candidate.model.context_window,
     "max_output": _max_output,
     "price_in": lambda candidate: candidate.price_in,
     "price_out": lambda candidate: candidate.price_out,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import NamedTuple
+
+from catalog.selector.calls import shown, told
 
 PATIENCE = 5.0
 """Seconds a predicate may take for one vendor; it looks at a key, it does not call anybody."""
@@ -27,17 +30,17 @@ def ask(predicate: Predicate, vendors: Iterable[str], *, patience: float = PATIE
     others are asked all the same. It runs in a worker thread, which is left alone when it hangs.
 
     Args:
-        patience: seconds to wait for each answer.
+        patience: seconds to wait for one answer; for all of them together at most twice as long.
     """
     found: dict[str, Wrong | None] = {}
-    left = list(vendors)
+    left, ends = list(vendors), time.monotonic() + 2 * patience
     while left:
-        for answer in _answers(predicate, tuple(left), patience):
+        for answer in _answers(predicate, tuple(left), patience, ends):
             found[left.pop(0)] = answer
     return found
 
 
-def _answers(predicate: Predicate, vendors: tuple[str, ...], patience: float) -> Iterator[Wrong | None]:
+def _answers(predicate: Predicate, vendors: tuple[str, ...], patience: float, ends: float) -> Iterator[Wrong | None]:
     """Yield answers in the order of the vendors, up to and including the first that does not come in time."""
     answers: SimpleQueue[Wrong | None] = SimpleQueue()
     given_up = Event()
@@ -51,10 +54,10 @@ def _answers(predicate: Predicate, vendors: tuple[str, ...], patience: float) ->
     Thread(target=work, name="catalog-credentials", daemon=True).start()
     for _ in vendors:
         try:
-            yield answers.get(timeout=patience)
+            yield answers.get(timeout=max(min(patience, ends - time.monotonic()), 0.0))
         except Empty:
             given_up.set()
-            yield _unclear(f"no answer within {patience:g} s")
+            yield _unclear(f"no answer in time ({patience:g} s)")
             return
 
 
@@ -62,9 +65,9 @@ def _asked(predicate: Predicate, vendor: str) -> Wrong | None:
     try:
         answer = predicate(vendor)
     except BaseException as error:  # an exit in the worker is an answer like another: nobody knows
-        return _unclear(f"the predicate raised {type(error).__name__}: {error}")
+        return _unclear(f"the predicate raised {told(error)}")
     if not isinstance(answer, bool):
-        return _unclear(f"the predicate answered {answer!r}, neither true nor false")
+        return _unclear(f"the predicate answered {shown(answer)}, neither true nor false")
     return None if answer else Wrong("credentials")
 
 

@@ -111,7 +111,8 @@ def why_not(decision: Decision, slug: str) -> WhyNot:
 def _every_reason(decision: Decision, rejection: Rejection) -> list[Rejection]:
     """Return the recorded rejection and every further need the candidate misses."""
     further = missed(rejection.candidate, decision.needs, allow_unknown=decision.request.allow_unknown)
-    return [rejection, *(other for other in further if other.detail != rejection.detail)]
+    first = {other.code: other for other in reversed(further)} | {rejection.code: rejection}
+    return [rejection, *(other for other in further if first[other.code] is other)]
 
 
 def _standing(decision: Decision, slug: str, place: int) -> str:

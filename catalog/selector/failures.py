@@ -15,6 +15,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Literal, NamedTuple
 
 from catalog import settings
+from catalog.selector.health import LONGEST_ASKED
 
 Kind = Literal[
     "rate_limit",
@@ -256,7 +257,7 @@ def _seconds(value: object, unit: float = 1.0) -> float | None:
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,300}(\.\d{1,9})?\s*", value):
         value = float(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return min(min(value, _LONGEST / unit) * unit, _LONGEST) if 0 <= value < math.inf else None
+        return min(min(value, LONGEST_ASKED / unit) * unit, LONGEST_ASKED) if 0 <= value < math.inf else None
     if not isinstance(value, str):
         return None
     try:
@@ -264,8 +265,4 @@ def _seconds(value: object, unit: float = 1.0) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return min(max((until - settings.now()).total_seconds(), 0.0), _LONGEST)
-
-
-_LONGEST = 86_400.0
-"""Seconds: a day. Who asks for more is not waited for anyway, and a mistaken header must not shut a route for good."""
+    return min(max((until - settings.now()).total_seconds(), 0.0), LONGEST_ASKED)

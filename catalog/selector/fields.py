@@ -36,7 +36,11 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise UsageError(f"{name} {value!r} is no list of names", hint=f'Write {name}=["…"].')
     given = sorted(value) if isinstance(value, set | frozenset) else value
-    return tuple(dict.fromkeys(_text(name, item) for item in given))
+    names = tuple(dict.fromkeys(_text(name, item) for item in given))
+    joined = next((item for item in names if "," in item), None)
+    if joined is not None:
+        raise UsageError(f"{name} {joined!r} is not one name", hint="Give each name by itself.")
+    return names
 
 
 def _optional_texts(name: str, value: object) -> tuple[str, ...] | None:
@@ -47,7 +51,8 @@ def _count(name: str, value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise UsageError(f"{name} {value!r} is not a whole number of at least 0", hint=f"Write {name}=200000.")
+        example = "300" if name.endswith("power") else "200000"
+        raise UsageError(f"{name} {value!r} is not a whole number of at least 0", hint=f"Write {name}={example}.")
     return value
 
 
@@ -73,17 +78,22 @@ def _prefer(name: str, value: object) -> object:
 
 def _status(name: str, value: object) -> tuple[str, ...]:
     chosen = _texts(name, value)
+    if not chosen:
+        raise UsageError(f"{name} is empty: no model could be chosen", hint=f"Known: {', '.join(SERVED)}.")
     unknown = next((status for status in chosen if status not in SERVED), None)
-    if unknown is not None or not chosen:
-        raise UsageError(f"{name} {unknown or 'is empty'!r} cannot be served", hint=f"Known: {', '.join(SERVED)}.")
+    if unknown is not None:
+        why = "cannot be served" if unknown in STATUSES else "is unknown"
+        raise UsageError(f"{name} {unknown!r} {why}", hint=f"Known: {', '.join(SERVED)}.")
     return chosen
 
 
 def _bound(name: str, value: object) -> tuple[Bound, ...] | None:
     if value is None:
         return None
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if not isinstance(value, list | tuple) or isinstance(value, Bound):
         raise UsageError(f"{name} {value!r} is no list of models", hint=f'Write {name}=["claude-opus-5-5", …].')
+    if not value:
+        raise UsageError(f"{name} is empty: nothing could be chosen from it", hint="Leave it out for the whole type.")
     return tuple(_one_bound(name, item) for item in value)
 
 

@@ -22,6 +22,9 @@ VENDOR_COOL_DOWN = 300.0
 LONGEST = 900.0
 """Seconds no cool-down exceeds, however often a route failed, unless the vendor asks for more."""
 
+LONGEST_ASKED = 86_400.0
+"""Seconds a route rests at most because its vendor asked for it (Retry-After): a quota of a day."""
+
 PROBE = 120.0
 """Seconds a half-open probe may take before another caller may try."""
 
@@ -113,7 +116,7 @@ class Health:
                 state.failures += 1
             base = VENDOR_COOL_DOWN if whole_vendor else COOL_DOWN
             rest = min(base * float(2 ** min(state.failures - 1, 16)), LONGEST)
-            seconds = max(rest, wait or 0.0, state.until - now)
+            seconds = max(rest, min(wait or 0.0, LONGEST_ASKED), state.until - now)
             state.until, state.reason = now + seconds, reason
             return seconds
 

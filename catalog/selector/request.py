@@ -22,7 +22,8 @@ from catalog.snapshot import Model, Snapshot
 class Request:
     """What is asked of the selector.
 
-    Lists may be given as any collection of text and are kept as tuples; ``bound`` also takes plain slugs.
+    Lists may be given as any collection of text and are kept as tuples; ``bound`` is a list or tuple and also takes
+    plain slugs.
 
     Attributes:
         type: model type; a decision never crosses types.
@@ -128,7 +129,7 @@ def _known(field: str, value: str, known: Collection[str]) -> None:
     if value not in known:
         what = {"type": "type", "bound": "model"}.get(field, "vendor")
         listed = f"Known: {', '.join(list(known)[:20])}." if len(known) <= 20 else f"There are {len(known)} {what}s."
-        raise UsageError(f"{field}: there is no {what} {value!r}", hint=nearest(value, known, otherwise=listed))
+        raise UsageError(f"{field}: there is no {what} {value[:60]!r}", hint=nearest(value, known, otherwise=listed))
 
 
 def _consistent(request: Request) -> None:
@@ -141,7 +142,7 @@ def _consistent(request: Request) -> None:
     if request.only_vendors == ():
         raise UsageError("only_vendors is empty: nobody could serve the call", hint="Name vendors or leave it out.")
     if request.require_bound and request.bound is None:
-        raise UsageError("require_bound is set, but bound is not", hint="Name the models in bound.")
+        raise UsageError("require_bound is set, and no model is bound", hint="Name the models, or leave it out.")
     routes = [(bound.model, bound.vendor) for bound in request.bound or ()]
     twice = next((route for route in routes if routes.count(route) > 1), None)
     if twice is not None:

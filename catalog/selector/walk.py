@@ -83,10 +83,11 @@ class Walk:
 
     def _route(self, candidate: Candidate) -> Generator[Call | Wait, Reply, str]:
         """Call one route, again where that is allowed; return why the walk ends here, '' when it goes on."""
+        if limit := self._limit():
+            return limit
         if misfit := self._misfit(candidate):
             return self._passed_over(misfit)
         if limit := self._limit():
-            self._rest.insert(0, candidate)
             return limit
         admitted = "forced" if self._forced else self._health.admit(*candidate.route)
         if admitted is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 from catalog.selector.credentials import Wrong, ask
 
@@ -22,8 +23,18 @@ def test_a_hanging_answer_costs_its_vendor_and_no_other() -> None:
     gate.set()
     assert found == {
         "a": None,
-        "b": Wrong("credentials_error", "no answer within 0.05 s"),
+        "b": Wrong("credentials_error", "no answer in time (0.05 s)"),
         "c": Wrong("credentials"),
         "d": None,
     }
     assert asked == ["a", "b", "c", "d"]
+
+
+def test_all_answers_together_have_an_end() -> None:
+    """A predicate that hangs for every vendor costs twice the patience, not once a vendor."""
+    gate = threading.Event()
+    started = time.monotonic()
+    found = ask(lambda _: gate.wait(5), [f"v{number}" for number in range(40)], patience=0.05)
+    gate.set()
+    assert time.monotonic() - started < 1
+    assert set(found.values()) == {Wrong("credentials_error", "no answer in time (0.05 s)")}

@@ -45,6 +45,7 @@ CATALOGS = st.lists(FACTS, min_size=2, max_size=9).map(
 )
 BOUND = st.lists(
     st.builds(Bound, st.sampled_from(["m0", "m1", "z"]), st.integers(0, 3), st.none()),
+    min_size=1,
     max_size=3,
     unique_by=lambda bound: bound.model,
 )

@@ -96,6 +96,7 @@ NEEDS: tuple[tuple[dict[str, Any], dict[str, Any], str, str], ...] = (
     ({"power": None}, {"allow_unknown": True}, "unranked", "unranked: no power to compare"),
     ({"context": 128_000}, {"input_tokens": 190_512}, "context", "context 128,000 < 190,512"),
     ({"context": None}, {"input_tokens": 1}, "unknown_context", "context unknown, 1 needed"),
+    ({"context": None}, {"output_tokens": 1}, "unknown_context", "context unknown, 1 needed"),
     ({"context": 100_000}, {"input_tokens": 90_000, "output_tokens": 20_000}, "context", "context 100,000 < 110,000"),
     ({"max_output": 4_000}, {"output_tokens": 5_000}, "max_output", "output 4,000 < 5,000"),
     ({"max_output": None}, {"output_tokens": 5}, "unknown_max_output", "longest output unknown, 5 needed"),
@@ -154,6 +155,15 @@ def test_the_unknown_passes_where_it_is_allowed() -> None:
     needs: dict[str, Any] = {"input_tokens": 5, "inputs": ["image"], "capabilities": ["json"], "max_price_in": "1"}
     assert routes(decided(unknown, model("y", 200, "a"), allow_unknown=True, **needs)) == [("x", "a")]
     assert decided(unknown, **needs).chosen is None
+
+
+def test_an_offers_input_limit_is_no_window() -> None:
+    """Where the window is unknown and output is reserved, the window is unknown: a limit on the input says less."""
+    nano = model("nano", 100, offer("azure", max_input=272_000, max_output=128_000), context=None)
+    needs: dict[str, Any] = {"input_tokens": 272_000, "output_tokens": 32_000}
+    assert [rejection.code for rejection in decided(nano, **needs).rejected] == ["unknown_context"]
+    assert slugs(decided(nano, allow_unknown=True, **needs)) == ["nano"]
+    assert decided(nano, allow_unknown=True, input_tokens=272_001).chosen is None
 
 
 def test_zero_is_a_price_and_not_the_lack_of_one() -> None:
@@ -270,12 +280,11 @@ class TestBound:
         assert slugs(decided(*LADDER, *gone, bound=["a", "b"]))[0] == "top"
 
     def test_without_a_ranked_one_the_whole_type_serves(self) -> None:
-        """Where no bound model is ranked, and where none is named, the strongest of the type comes next."""
+        """Where no bound model is ranked, the strongest of the type comes next."""
         new = model("new", None, "acme", status="preview")
-        for bound in (["new"], []):
-            decision = decided(*LADDER, new, bound=bound)
-            assert slugs(decision) == ["top", "mid", "low"]
-            assert decision.rule.fallback == "type"
+        decision = decided(*LADDER, new, bound=["new"])
+        assert slugs(decision) == ["top", "mid", "low"]
+        assert decision.rule.fallback == "type"
 
     def test_usable_ones_come_before_any_fallback(self) -> None:
         """A bound model that passes comes first, whatever the power of the others."""
@@ -366,6 +375,13 @@ class TestCooling:
         assert decision.rule.last_resort
 
 
+class Mute(Exception):
+    """An exception that cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
 class TestCredentials:
     """A predicate is other people's code."""
 
@@ -373,6 +389,7 @@ class TestCredentials:
         ("answer", "told"),
         [
             (lambda _: 1 / 0, "the predicate raised ZeroDivisionError: division by zero"),
+            (lambda _: (_ for _ in ()).throw(Mute), "the predicate raised Mute"),
             (lambda _: "yes", "the predicate answered 'yes', neither true nor false"),
             (lambda _: None, "the predicate answered None, neither true nor false"),
             (lambda _: sys.exit(3), "the predicate raised SystemExit: 3"),

@@ -344,6 +344,20 @@ def test_a_deadline_holds_for_everything_together(oversleep: float) -> None:
     assert len(given_time) == (1 if oversleep else 3)
 
 
+def test_a_deadline_holds_for_fits_too() -> None:
+    """A slow ``fits`` uses the walk's time up; the candidates behind it are not asked any more."""
+    clock, asked = Clock(), list[str]()
+
+    def fits(candidate: Candidate) -> tuple[int, int]:
+        asked.append(candidate.vendor or "")
+        clock.now += 2
+        return 2, 1
+
+    decision = decided(*[model(f"m{number}", 100 + number, "acme") for number in range(9)])
+    outcome = Failover(decision, Policy(deadline=3.0), clock=clock).run(lambda *_: "answer", fits=fits)
+    assert (outcome.ended, len(asked), len(outcome.skipped), outcome.attempts) == ("deadline", 2, 2, ())
+
+
 @pytest.mark.parametrize(
     ("wish", "deadline", "calls"),
     [

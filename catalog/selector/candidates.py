@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import compress, count, groupby
+from json.encoder import encode_basestring as quote
 from typing import Any, NamedTuple
 
 from catalog.snapshot import CURRENCY, TOKEN_UNIT, Model, Offer, Price, Snapshot, standard_price
@@ -63,27 +64,56 @@ class Candidate:
 
     def to_data(self) -> dict[str, Any]:
         """Return the candidate under its stable JSON names."""
-        model = self.model
-        return {
-            "model": model.slug,
-            "vendor": self.vendor,
-            "api_name": self.api_name,
-            "power_rank": model.power_rank,
-            "low": model.low,
-            "high": model.high,
-            "source": model.source,
-            "index_version": model.index_version,
-            "as_of": model.as_of,
-            "price_in": self.price.input if self.price_in is not None and self.price else None,
-            "price_out": self.price.output if self.price_out is not None and self.price else None,
-            "context": self.context,
-        }
+        return dict(zip(NAMES, self._values(), strict=True))
 
     def to_json(self) -> str:
         """Return `to_data` as JSON; a candidate stands in many decisions, so it is written once."""
         if not self._json:
-            self._json.append(to_json(self.to_data()))
+            self._json.append(_TEMPLATE % tuple(map(_text, self._values())))
         return self._json[0]
+
+    def _values(self) -> tuple[Any, ...]:
+        model, price = self.model, self.price
+        per_million = price is not None and (price.unit, price.currency) == (TOKEN_UNIT, CURRENCY)
+        return (
+            model.slug,
+            self.vendor,
+            self.api_name,
+            model.power_rank,
+            model.low,
+            model.high,
+            model.source,
+            model.index_version,
+            model.as_of,
+            price.input if price is not None and per_million else None,
+            price.output if price is not None and per_million else None,
+            self.context,
+        )
+
+
+NAMES = (
+    "model",
+    "vendor",
+    "api_name",
+    "power_rank",
+    "low",
+    "high",
+    "source",
+    "index_version",
+    "as_of",
+    "price_in",
+    "price_out",
+    "context",
+)
+"""The stable JSON names of a candidate, in order."""
+
+_TEMPLATE = "{" + ",".join(f'"{name}":%s' for name in NAMES) + "}"
+
+
+def _text(value: str | int | None) -> str:
+    if value is None:
+        return "null"
+    return quote(value) if isinstance(value, str) else str(value)
 
 
 def to_json(value: object) -> str:
@@ -117,11 +147,13 @@ _BITS = bytes.maketrans(b"01", b"\0\1")
 
 def set_of(positions: Iterable[int]) -> int:
     """Return the set of some positions."""
+    if isinstance(positions, range):
+        return ((1 << len(positions)) - 1) << positions.start
     return sum(1 << position for position in positions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Field:
+class Roster:
     """The candidates of a type on a day, strongest model first, and one column per fact a need can test.
 
     Positions are shared by all attributes; a model's offers stand together.
@@ -130,40 +162,52 @@ class Field:
         day: of the prices.
         candidates: in order of power, slug and preference of the offers.
         columns: fact → its column.
-        power: PowerRank by position.
+        power, weakness: PowerRank by position, and its negative: what orders the weakest or the strongest first.
         price_keys: what orders prices, by position; slugs: the models', by position.
         spans: slug → where its offers stand.
-        memo: what was derived from the field, so that it is made once.
+        memo: what was derived from the roster, so that it is made once.
     """
 
     day: str
     candidates: tuple[Candidate, ...]
     columns: Mapping[str, Column]
     power: tuple[int | None, ...]
+    weakness: tuple[int, ...]
     price_keys: tuple[PriceKey, ...]
     slugs: tuple[str, ...]
     spans: Mapping[str, range]
     memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
 
-
-def field_of(snapshot: Snapshot, type_slug: str, day: str) -> Field:
-    """Return the prepared candidates of a type; the snapshot remembers those of the last day asked for."""
-    key = ("selector.field", type_slug)
-    known: Field | None = snapshot.memo.get(key)
-    if known is None or known.day != day:
-        known = snapshot.memo[key] = _prepared(snapshot, type_slug, day)
-    return known
+    def served_by(self, vendor: str) -> int:
+        """Return the set of candidates a vendor serves."""
+        return self.columns["vendor"].sets.get(frozenset({vendor}), 0)
 
 
-def _prepared(snapshot: Snapshot, type_slug: str, day: str) -> Field:
+def roster_of(snapshot: Snapshot, type_slug: str, day: str) -> Roster:
+    """Return the prepared candidates of a type; the snapshot remembers those of the last few days asked for."""
+    known: dict[str, Roster] = snapshot.memo.setdefault(("selector.roster", type_slug), {})
+    roster = known.get(day)
+    if roster is None:
+        roster = known[day] = _prepared(snapshot, type_slug, day)
+        for other in list(known)[:-_DAYS]:
+            known.pop(other, None)
+    return roster
+
+
+_DAYS = 4
+"""Days whose prices are kept: a process that asks for yesterday and today prepares each once."""
+
+
+def _prepared(snapshot: Snapshot, type_slug: str, day: str) -> Roster:
     found = tuple(candidate for model in snapshot.of_type(type_slug) for candidate in _of_model(model, day))
     slugs = tuple(candidate.model.slug for candidate in found)
     runs = [list(run) for _, run in groupby(range(len(found)), slugs.__getitem__)]
-    return Field(
+    return Roster(
         day=day,
         candidates=found,
         columns={name: _column(map(read, found)) for name, read in _COLUMNS.items()},
         power=tuple(candidate.model.power_rank for candidate in found),
+        weakness=tuple(-(candidate.model.power_rank or 0) for candidate in found),
         price_keys=tuple(price_key(candidate.price) for candidate in found),
         slugs=slugs,
         spans={slugs[run[0]]: range(run[0], run[-1] + 1) for run in runs},

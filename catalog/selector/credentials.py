@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import NamedTuple
@@ -30,17 +31,20 @@ def ask(predicate: Predicate, vendors: Iterable[str], *, patience: float = PATIE
     others are asked all the same. It runs in a worker thread, which is left alone when it hangs.
 
     Args:
-        patience: seconds to wait for one answer; for all of them together at most twice as long.
+        patience: seconds to wait for an answer; once one did not come, as long for all that are left.
     """
     found: dict[str, Wrong | None] = {}
-    left, ends = list(vendors), time.monotonic() + 2 * patience
-    while left:
+    left, ends = list(vendors), None
+    while left and (ends is None or time.monotonic() < ends):
         for answer in _answers(predicate, tuple(left), patience, ends):
             found[left.pop(0)] = answer
-    return found
+        ends = ends or time.monotonic() + patience
+    return found | dict.fromkeys(left, _unclear("not asked: the predicate hung for other vendors"))
 
 
-def _answers(predicate: Predicate, vendors: tuple[str, ...], patience: float, ends: float) -> Iterator[Wrong | None]:
+def _answers(
+    predicate: Predicate, vendors: tuple[str, ...], patience: float, ends: float | None
+) -> Iterator[Wrong | None]:
     """Yield answers in the order of the vendors, up to and including the first that does not come in time."""
     answers: SimpleQueue[Wrong | None] = SimpleQueue()
     given_up = Event()
@@ -51,13 +55,14 @@ def _answers(predicate: Predicate, vendors: tuple[str, ...], patience: float, en
             if given_up.is_set():
                 return
 
-    Thread(target=work, name="catalog-credentials", daemon=True).start()
+    Thread(target=copy_context().run, args=(work,), name="catalog-credentials", daemon=True).start()
     for _ in vendors:
+        left = patience if ends is None else min(patience, ends - time.monotonic())
         try:
-            yield answers.get(timeout=max(min(patience, ends - time.monotonic()), 0.0))
+            yield answers.get(timeout=max(left, 0.0))
         except Empty:
             given_up.set()
-            yield _unclear(f"no answer in time ({patience:g} s)")
+            yield _unclear(f"no answer within {patience:g} s")
             return
 
 

@@ -65,7 +65,7 @@ class Decision:
         rule: what ordered the candidates.
         day: of the prices.
         head: head hash of the snapshot.
-        needs: the needs that were tested, in order.
+        needs, bound_needs: the needs that were tested, in order; of the bound candidates some may differ.
     """
 
     request: Request
@@ -75,6 +75,7 @@ class Decision:
     day: str
     head: str
     needs: tuple[Need, ...] = field(default=(), repr=False)
+    bound_needs: tuple[Need, ...] = field(default=(), repr=False)
 
     @property
     def chosen(self) -> Candidate | None:
@@ -91,7 +92,7 @@ class Decision:
         request = self.request.to_data() | {"as_of": self.day}
         chosen = self.chosen.to_json() if self.chosen else "null"
         candidates = ",".join([candidate.to_json() for candidate in self.candidates])
-        rejected = ",".join([rejection.to_json() for rejection in self.rejected])
+        rejected = ",".join([text for cut in self.cuts for text in cut.to_json()])
         return (
             f'{{"request":{to_json(request)},"chosen":{chosen},"candidates":[{candidates}],'
             f'"rejected":[{rejected}],"rule":{to_json(self.rule.to_data())},"head":"{self.head}"}}'

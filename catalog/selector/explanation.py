@@ -12,6 +12,7 @@ from catalog.errors import NotFoundError, nearest
 from catalog.selector.candidates import Candidate
 from catalog.selector.decision import Decision
 from catalog.selector.needs import Rejection, missed
+from catalog.selector.order import entry_of
 
 _ORDERS = {
     "highest": "highest PowerRank first",
@@ -38,16 +39,12 @@ class WhyNot:
     text: str
 
 
-def explain(decision: Decision, *, rejected: int | None = None) -> str:
-    """Return a decision in words: what was chosen, by which rule, what follows and what is out.
-
-    Args:
-        rejected: how many rejections to write out; None is all, 0 only counts them.
-    """
-    return "\n".join(_explained(decision, rejected))
+def explain(decision: Decision) -> str:
+    """Return a decision in words: what was chosen, by which rule, what follows and what is out."""
+    return "\n".join(_explained(decision))
 
 
-def _explained(decision: Decision, rejected: int | None) -> Iterator[str]:
+def _explained(decision: Decision) -> Iterator[str]:
     chosen = decision.chosen
     yield f"chosen    {_route(chosen)}, {facts(chosen)}" if chosen else "chosen    nothing: no candidate is left"
     yield f"order     {ordering(decision)}"
@@ -55,7 +52,7 @@ def _explained(decision: Decision, rejected: int | None) -> Iterator[str]:
         yield f"{place:<9} {_route(candidate)}, {facts(candidate)}"
     counts = Counter(rejection.code for rejection in decision.rejected)
     yield f"rejected  {sum(counts.values()):,}: {', '.join(f'{code} {n:,}' for code, n in counts.most_common()) or '–'}"
-    for rejection in decision.rejected[:rejected]:
+    for rejection in decision.rejected:
         yield f"  {_route(rejection.candidate)}: {rejection.detail}"
     yield f"head      {decision.head}"
 
@@ -69,7 +66,7 @@ def ordering(decision: Decision) -> str:
     if rule.fallback == "power-match" and rule.target is not None:
         told += f"; then other models, nearest to power {float(rule.target):.1f} first"
     elif rule.fallback == "type":
-        told += "; no bound model is ranked, so then the whole type by power"
+        told += f"; no bound model is ranked, so then the whole type, {_ORDERS[decision.request.prefer or 'highest']}"
     if rule.last_resort:
         told += "; all of them are cooling down and offered as the last resort"
     return told
@@ -100,7 +97,7 @@ def why_not(decision: Decision, slug: str) -> WhyNot:
         known |= {rejection.candidate.model.slug for rejection in decision.rejected}
         raise NotFoundError(
             f"there is no model {slug!r} of type {decision.request.type}",
-            hint=nearest(slug, sorted(known), otherwise=f"catalog list {decision.request.type} shows them."),
+            hint=nearest(slug.lower(), sorted(known), otherwise=f"catalog list {decision.request.type} shows them."),
         )
     found = tuple(every for rejection in out for every in _every_reason(decision, rejection))
     lines = [_standing(decision, slug, places[0])] if places else [f"{slug} is no candidate"]
@@ -110,7 +107,10 @@ def why_not(decision: Decision, slug: str) -> WhyNot:
 
 def _every_reason(decision: Decision, rejection: Rejection) -> list[Rejection]:
     """Return the recorded rejection and every further need the candidate misses."""
-    further = missed(rejection.candidate, decision.needs, allow_unknown=decision.request.allow_unknown)
+    candidate, request = rejection.candidate, decision.request
+    bound = entry_of(request, candidate.model.slug, candidate.vendor)
+    needs = decision.bound_needs if bound else decision.needs
+    further = missed(candidate, needs, allow_unknown=request.allow_unknown)
     first = {other.code: other for other in reversed(further)} | {rejection.code: rejection}
     return [rejection, *(other for other in further if first[other.code] is other)]
 
@@ -123,25 +123,44 @@ def _standing(decision: Decision, slug: str, place: int) -> str:
 
 
 def _behind(decision: Decision, own: Candidate, best: Candidate) -> str:
-    rule, place = decision.rule, decision.candidates.index(own)
-    first = f"{best.model.slug} stands first"
-    if place >= rule.bound > 0:
-        return f"{first}, which is bound"
-    if place < rule.bound and rule.order == "bound":
-        return f"{first}, which is bound with a higher priority or earlier"
-    if rule.fallback == "power-match" and rule.target is not None:
-        distances = (abs((other.model.power_rank or 0) - rule.target) for other in (own, best))
-        away, nearer = (f"{float(distance):.1f}" for distance in distances)
-        return f"{first}, {nearer} ranks from the target {float(rule.target):.1f} and not {away}"
-    if rule.balances is not None:
-        mine, theirs = (rule.balances.score(other.model.slug) for other in (own, best))
-        missing = rule.balances.missing.get(own.model.slug, ())
-        without = f", {' and '.join(missing)} unknown" if missing else ""
-        return f"{first}, balance {theirs:.4f} against {mine:.4f}{without}"
-    if own.model.power_rank == best.model.power_rank:
-        return f"{first} with the same power: ties go by price, then by slug"
-    sign = "<" if rule.order == "highest" else ">"
-    return f"{first}: power {own.model.power_rank} {sign} {best.model.power_rank}"
+    """Return what put another candidate first, with the numbers that were compared."""
+    rule, first = decision.rule, f"{best.model.slug} stands first"
+    if rule.bound:
+        return f"{first}{_bound_before(decision, own, best)}"
+    if rule.target is not None:
+        own_distance, distance = (abs((other.model.power_rank or 0) - rule.target) for other in (own, best))
+        if own_distance != distance:
+            near, far = f"{float(distance):.1f}", f"{float(own_distance):.1f}"
+            return f"{first}, {near} ranks from the target {float(rule.target):.1f} and not {far}"
+        if own.model.power_rank != best.model.power_rank:
+            return f"{first}: of two equally near the target the stronger, {_powers(own, best)}"
+    return f"{first}{_measured_before(decision, own, best)}"
+
+
+def _bound_before(decision: Decision, own: Candidate, best: Candidate) -> str:
+    found, first = (entry_of(decision.request, other.model.slug, other.vendor) for other in (own, best))
+    if found is None or first is None:
+        return ", which is bound"
+    (_, mine), (_, theirs) = found, first
+    if mine.priority != theirs.priority:
+        return f": bound with priority {theirs.priority}, not {mine.priority}"
+    return ", which is bound earlier" if decision.rule.order == "bound" else _measured_before(decision, own, best)
+
+
+def _measured_before(decision: Decision, own: Candidate, best: Candidate) -> str:
+    balances = decision.rule.balances
+    if balances is not None and balances.points[own.model.slug] != balances.points[best.model.slug]:
+        mine, theirs = (f"{balances.score(other.model.slug):.4f}" for other in (own, best))
+        missing = balances.missing.get(own.model.slug, ())
+        return f", balance {theirs} against {mine}{', ' + ' and '.join(missing) + ' unknown' if missing else ''}"
+    if balances is None and own.model.power_rank != best.model.power_rank:
+        return f": {_powers(own, best)}"
+    return " and measures the same: ties go by price, then by slug"
+
+
+def _powers(own: Candidate, best: Candidate) -> str:
+    mine, theirs = own.model.power_rank or 0, best.model.power_rank or 0
+    return f"power {mine} {'<' if mine < theirs else '>'} {theirs}"
 
 
 def _route(candidate: Candidate) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from catalog.canonical import decimal_text
 from catalog.errors import UsageError
 from catalog.log.facts import STATUSES
+from catalog.selector.calls import shown
 from catalog.selector.health import Cooling
 from catalog.settings import iso_date
 
@@ -33,10 +34,10 @@ def _text(name: str, value: object) -> str:
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise UsageError(f"{name} {value!r} is no list of names", hint=f'Write {name}=["…"].')
-    given = sorted(value) if isinstance(value, set | frozenset) else value
-    names = tuple(dict.fromkeys(_text(name, item) for item in given))
+    given = [_text(name, item) for item in value]
+    names = tuple(dict.fromkeys(sorted(given) if isinstance(value, set | frozenset) else given))
     joined = next((item for item in names if "," in item), None)
     if joined is not None:
         raise UsageError(f"{name} {joined!r} is not one name", hint="Give each name by itself.")
@@ -50,10 +51,16 @@ def _optional_texts(name: str, value: object) -> tuple[str, ...] | None:
 def _count(name: str, value: object) -> int | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
         example = "300" if name.endswith("power") else "200000"
-        raise UsageError(f"{name} {value!r} is not a whole number of at least 0", hint=f"Write {name}={example}.")
+        raise UsageError(
+            f"{name} {shown(value)} is not a whole number from 0 to {_MOST:,}", hint=f"Write {name}={example}."
+        )
     return value
+
+
+_MOST = 10**12
+"""More than any context window or rank; a number that JSON cannot write must not reach a decision."""
 
 
 def _money(name: str, value: object) -> Decimal | None:

@@ -6,13 +6,14 @@ vendors need no rule of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
 from operator import or_
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
-from catalog.selector.candidates import OF_OFFER, Candidate, Field, positions_of, read, to_json
+from catalog.selector.candidates import OF_OFFER, Candidate, Roster, positions_of, read, to_json
 from catalog.selector.request import Request
 
 Direction = Literal["at_least", "at_most"]
@@ -31,24 +32,48 @@ class Rejection(NamedTuple):
         """The rejection in words, such as ``power 180 < 200``."""
         return detail(self.code, self.left, self.right)
 
-    def to_json(self) -> str:
-        """Return the candidate's JSON with ``code`` and ``detail`` added."""
-        return f'{self.candidate.to_json()[:-1]},"code":"{self.code}","detail":{to_json(self.detail)}}}'
+
+class Sides(Protocol):
+    """One side of the comparison of each candidate that was cut, by its position."""
+
+    def __getitem__(self, position: int, /) -> Any:
+        """Return the value of a position."""
 
 
-class Cut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A side that is the same for every position."""
+
+    value: Any
+
+    def __getitem__(self, position: int, /) -> Any:
+        """Return the value."""
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
     """Some candidates that one test took out, as a set of positions; their rejections are made when they are read."""
 
-    field: Field
+    roster: Roster
     members: int
     code: str
-    left: Callable[[int], Any]
-    right: Callable[[int], Any]
+    left: Sides
+    right: Sides
 
     def rejections(self) -> Iterator[Rejection]:
         """Yield the rejection of each candidate."""
         for i in positions_of(self.members):
-            yield Rejection(self.field.candidates[i], self.code, self.left(i), self.right(i))
+            yield Rejection(self.roster.candidates[i], self.code, self.left[i], self.right[i])
+
+    def to_json(self) -> Iterator[str]:
+        """Yield each candidate's JSON with ``code`` and ``detail`` added; equal comparisons are put into words once."""
+        told: dict[tuple[Any, Any], str] = {}
+        for i in positions_of(self.members):
+            sides = self.left[i], self.right[i]
+            if sides not in told:
+                told[sides] = f',"code":"{self.code}","detail":{to_json(detail(self.code, *sides))}}}'
+            yield self.roster.candidates[i].to_json()[:-1] + told[sides]
 
 
 class Need(NamedTuple):
@@ -71,13 +96,13 @@ def service_needs(status: Sequence[str]) -> tuple[Need, ...]:
     )
 
 
-def in_service(field: Field, status: tuple[str, ...]) -> tuple[int, tuple[Cut, ...]]:
-    """Return the set in service and the cuts of the others; the field remembers them."""
-    known: tuple[int, tuple[Cut, ...]] | None = field.memo.get(status)
+def in_service(roster: Roster, status: tuple[str, ...]) -> tuple[int, tuple[Cut, ...]]:
+    """Return the set in service and the cuts of the others; the roster remembers them."""
+    known: tuple[int, tuple[Cut, ...]] | None = roster.memo.get(status)
     if known is None:
-        everything = (1 << len(field.candidates)) - 1
-        alive, cuts = sifted(field, everything, service_needs(status), allow_unknown=False)
-        known = field.memo[status] = (alive, tuple(cuts))
+        everything = (1 << len(roster.candidates)) - 1
+        alive, cuts = sifted(roster, everything, service_needs(status), allow_unknown=False)
+        known = roster.memo[status] = (alive, tuple(cuts))
     return known
 
 
@@ -116,11 +141,11 @@ def _needs(request: Request, vendors: Sequence[str], *, ranked: bool) -> Iterato
         yield Need("price_out", "price_out", "at_most", request.max_price_out, "unknown_price")
 
 
-def sifted(field: Field, alive: int, needs: Iterable[Need], *, allow_unknown: bool) -> tuple[int, list[Cut]]:
+def sifted(roster: Roster, alive: int, needs: Iterable[Need], *, allow_unknown: bool) -> tuple[int, list[Cut]]:
     """Return the set that satisfies every need, and the others cut by the first they miss."""
     cuts = []
     for need in needs:
-        column, limit = field.columns[need.column], need.limit
+        column, limit = roster.columns[need.column], need.limit
         unknown = column.sets.get(None, 0)
         if need.direction == "at_least":
             holds = [members for value, members in column.sets.items() if value is not None and value >= limit]
@@ -130,7 +155,7 @@ def sifted(field: Field, alive: int, needs: Iterable[Need], *, allow_unknown: bo
         out = alive & ~kept
         for members, code in ((out & ~unknown, need.code), (out & unknown, need.unknown)):
             if members:
-                cuts.append(Cut(field, members, code, column.values.__getitem__, always(limit)))
+                cuts.append(Cut(roster, members, code, column.values, Same(limit)))
         alive &= kept
     return alive, cuts
 
@@ -138,11 +163,6 @@ def sifted(field: Field, alive: int, needs: Iterable[Need], *, allow_unknown: bo
 def _lenient(need: Need, allow_unknown: bool) -> bool:
     """Return whether the unknown passes a need; an unranked model never does."""
     return allow_unknown and need.unknown.startswith("unknown_")
-
-
-def always(value: Any) -> Callable[[int], Any]:
-    """Return a side of a cut that is the same for every candidate."""
-    return lambda _: value
 
 
 _WORDS = {

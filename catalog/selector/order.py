@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from math import prod
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from catalog.selector.candidates import Field
+from catalog.selector.candidates import Roster
 from catalog.selector.fields import Bound
 from catalog.selector.request import Request
 from catalog.snapshot import Model
@@ -41,49 +42,48 @@ class Target(NamedTuple):
     weight: int
 
 
-def units_of(field: Field, positions: Sequence[int], vendor_order: Sequence[str]) -> list[Unit]:
+def units_of(roster: Roster, positions: Sequence[int], vendor_order: Sequence[str]) -> list[Unit]:
     """Return positions grouped by model, the offers of each model in the order the request wishes."""
-    units = [list(unit) for _, unit in groupby(positions, field.slugs.__getitem__)]
+    units = [list(unit) for _, unit in groupby(positions, roster.slugs.__getitem__)]
     if vendor_order:
         wish = {vendor: place for place, vendor in enumerate(vendor_order)}
         for unit in units:
-            unit.sort(key=lambda i: wish.get(field.candidates[i].vendor or "", len(wish)))
+            unit.sort(key=lambda i: wish.get(roster.candidates[i].vendor or "", len(wish)))
     return units
 
 
-def in_order(field: Field, units: Sequence[Unit], measure: Measure) -> list[int]:
+def in_order(roster: Roster, units: Sequence[Unit], measure: Measure) -> list[int]:
     """Return the positions of units in their total order."""
-    keys = [measure(unit[0]) for unit in units]
+    keys = list(map(measure, map(itemgetter(0), units)))
     places = sorted(range(len(units)), key=keys.__getitem__)
     if len(set(keys)) < len(keys):
         places = [
-            place for _, tied in groupby(places, keys.__getitem__) for place in _settled(field, units, list(tied))
+            place for _, tied in groupby(places, keys.__getitem__) for place in _settled(roster, units, list(tied))
         ]
     return list(chain.from_iterable(map(units.__getitem__, places)))
 
 
-def _settled(field: Field, units: Sequence[Unit], tied: list[int]) -> list[int]:
+def _settled(roster: Roster, units: Sequence[Unit], tied: list[int]) -> list[int]:
     """Return the places of units that the measure calls equal, ordered by price and slug."""
     if len(tied) > 1:
-        tied.sort(key=lambda place: (field.price_keys[units[place][0]], field.slugs[units[place][0]]))
+        tied.sort(key=lambda place: (roster.price_keys[units[place][0]], roster.slugs[units[place][0]]))
     return tied
 
 
-def by_power(field: Field, prefer: str) -> Measure:
+def by_power(roster: Roster, prefer: str) -> Measure:
     """Return the measure of ``highest`` or ``lowest``."""
-    power = field.power
-    return power.__getitem__ if prefer == "lowest" else lambda i: -(power[i] or 0)
+    return (roster.power if prefer == "lowest" else roster.weakness).__getitem__
 
 
-def by_balance(field: Field, balances: Balances) -> Measure:
+def by_balance(roster: Roster, balances: Balances) -> Measure:
     """Return the measure of ``balanced``: the most points first."""
-    points, slugs = balances.points, field.slugs
+    points, slugs = balances.points, roster.slugs
     return lambda i: -points[slugs[i]]
 
 
-def nearness(field: Field, target: Target) -> Measure:
+def nearness(roster: Roster, target: Target) -> Measure:
     """Return the measure of a power-match: distance to the target, the stronger of two equally near first."""
-    power = field.power
+    power = roster.power
     return lambda i: _near(power[i] or 0, target)
 
 
@@ -101,19 +101,28 @@ def target_of(bound: Sequence[Bound], models: Sequence[Model]) -> Target | None:
     return Target(sum(weight * rank for weight, rank in ranked), sum(w for w, _ in ranked)) if ranked else None
 
 
-def bound_units(field: Field, request: Request, units: Iterable[Unit]) -> list[tuple[int, Unit]]:
+def entry_of(request: Request, model: str, vendor: str | None) -> tuple[int, Bound] | None:
+    """Return the bound entry a route belongs to and its place: the first by priority and place; None without one."""
+    for place, entry in in_priority(request.bound or ()):
+        if entry.model == model and entry.vendor in (None, vendor):
+            return place, entry
+    return None
+
+
+def in_priority(bound: Sequence[Bound]) -> list[tuple[int, Bound]]:
+    """Return bound entries with their places, higher priority first, equal ones in the order given."""
+    return sorted(enumerate(bound), key=lambda item: -item[1].priority)
+
+
+def bound_units(roster: Roster, request: Request, units: Iterable[Unit]) -> list[tuple[int, Unit]]:
     """Return the units of the bound entries with the entry's place; a route belongs to its first entry in order."""
-    by_slug = {field.slugs[unit[0]]: unit for unit in units}
-    taken: set[int] = set()
+    by_slug = {roster.slugs[unit[0]]: unit for unit in units}
     found = []
-    for place, entry in sorted(enumerate(request.bound or ()), key=lambda item: -item[1].priority):
-        served = [
-            i
-            for i in by_slug.get(entry.model, ())
-            if i not in taken and entry.vendor in (None, field.candidates[i].vendor)
-        ]
-        taken.update(served)
+    for place, entry in in_priority(request.bound or ()):
+        unit = by_slug.get(entry.model, [])
+        served = [i for i in unit if entry.vendor in (None, roster.candidates[i].vendor)]
         if served:
+            by_slug[entry.model] = [i for i in unit if i not in served]
             found.append((place, served))
     return found
 

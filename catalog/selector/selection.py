@@ -8,17 +8,16 @@ a rejection).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from catalog.selector import credentials, order
-from catalog.selector.candidates import Field, field_of, positions_of, set_of
+from catalog.selector.candidates import Roster, positions_of, roster_of, set_of
 from catalog.selector.decision import Decision, Rule
-from catalog.selector.needs import Cut, Need, always, in_service, needs_of, service_needs, sifted
+from catalog.selector.needs import Cut, Need, Same, Sides, in_service, needs_of, service_needs, sifted
 from catalog.selector.order import Measure
 from catalog.selector.request import Request, models_of
 from catalog.snapshot import Model, Snapshot
@@ -38,8 +37,8 @@ def select(snapshot: Snapshot, request: Request) -> Decision:
         UsageError: when the request contradicts itself or names what the snapshot does not hold.
     """
     bound = models_of(request, snapshot)
-    field = field_of(snapshot, request.type, request.as_of or snapshot.at[:10])
-    return _Selection(snapshot, request, field, bound).decision()
+    roster = roster_of(snapshot, request.type, request.as_of or snapshot.at[:10])
+    return _Selection(snapshot, request, roster, bound).decision()
 
 
 @dataclass(slots=True)
@@ -51,36 +50,35 @@ class _Part:
     cooling: int = 0
 
 
-Told = Callable[[int], Any]
-
-
-def _nothing(_: int) -> None:
-    return None
+_NOTHING = Same(None)
 
 
 class _Selection:
-    def __init__(self, snapshot: Snapshot, request: Request, field: Field, bound: Sequence[Model]) -> None:
-        self._snapshot, self._request, self._field, self._bound = snapshot, request, field, bound
-        self._served, cuts = in_service(field, request.status)
+    def __init__(self, snapshot: Snapshot, request: Request, roster: Roster, bound: Sequence[Model]) -> None:
+        self._snapshot, self._request, self._roster, self._bound = snapshot, request, roster, bound
+        self._served, cuts = in_service(roster, request.status)
         self._cuts = list(cuts)
+        self._resting: list[tuple[int, float, str]] = []
 
     def decision(self) -> Decision:
         named, others = self._parts()
         for part in (named, others):
-            part.alive, cuts = sifted(self._field, part.alive, part.needs, allow_unknown=self._request.allow_unknown)
+            part.alive, cuts = sifted(self._roster, part.alive, part.needs, allow_unknown=self._request.allow_unknown)
             self._cuts += cuts
         self._ask_for_credentials(named, others)
         self._leave_cooling(named, others)
         last_resort = self._last_resort(named, others)
+        service = service_needs(self._request.status)
         positions, rule = self._ordered(positions_of(named.alive), positions_of(others.alive), last_resort)
         return Decision(
             request=self._request,
-            candidates=tuple(map(self._field.candidates.__getitem__, positions)),
+            candidates=tuple(map(self._roster.candidates.__getitem__, positions)),
             cuts=tuple(self._cuts),
             rule=rule,
-            day=self._field.day,
+            day=self._roster.day,
             head=self._snapshot.head,
-            needs=(*service_needs(self._request.status), *(named.needs or others.needs)),
+            needs=(*service, *others.needs),
+            bound_needs=(*service, *named.needs),
         )
 
     def _parts(self) -> tuple[_Part, _Part]:
@@ -91,39 +89,47 @@ class _Selection:
             return _Part(0), _Part(self._served, compared)
         own_order = request.prefer is None and request.min_power is None
         needs = needs_of(request, self._snapshot.vendors, ranked=not own_order)
-        named = self._served & set_of(self._bound_positions())
+        named = self._served & self._bound_set()
         others = self._served & ~named
         if request.require_bound:
             self._cut(others, "not_bound")
             others = 0
         return _Part(named, needs), _Part(others, compared)
 
-    def _bound_positions(self) -> set[int]:
-        return {
-            i
-            for entry in self._request.bound or ()
-            for i in self._field.spans[entry.model]
-            if entry.vendor in (None, self._field.candidates[i].vendor)
-        }
+    def _bound_set(self) -> int:
+        roster = self._roster
+        return reduce(
+            or_,
+            (
+                set_of(roster.spans[entry.model]) & (roster.served_by(entry.vendor) if entry.vendor else -1)
+                for entry in self._request.bound or ()
+            ),
+            0,
+        )
 
     def _ask_for_credentials(self, *parts: _Part) -> None:
         if self._request.credentials is None:
             return
         everyone = reduce(or_, (part.alive for part in parts))
-        served = {next(iter(vendor)): members for vendor, members in self._field.columns["vendor"].sets.items()}
-        asked = sorted(vendor for vendor, members in served.items() if members & everyone)
+        asked = [vendor for vendor in self._snapshot.vendors if self._roster.served_by(vendor) & everyone]
         for vendor, wrong in credentials.ask(self._request.credentials, asked).items():
             if wrong is None:
                 continue
-            self._cut(everyone & served[vendor], wrong.code, always(vendor), always(wrong.reason))
+            served = self._roster.served_by(vendor)
+            self._cut(everyone & served, wrong.code, Same(vendor), Same(wrong.reason))
             for part in parts:
-                part.alive &= ~served[vendor]
+                part.alive &= ~served
 
     def _leave_cooling(self, *parts: _Part) -> None:
-        if self._request.health is None or not self._request.health.places:
-            return
+        roster = self._roster
+        for place, (seconds, reason) in self._request.health.places.items() if self._request.health else ():
+            span = set_of(roster.spans.get(place.model, range(0))) if place.model else -1
+            resting = roster.served_by(place.vendor) & span
+            for part in parts:
+                part.cooling |= part.alive & resting
+            if resting:
+                self._resting.append((resting, seconds, reason))
         for part in parts:
-            part.cooling = set_of(i for i in positions_of(part.alive) if self._cooling(i)[1] is not None)
             part.alive &= ~part.cooling
 
     def _last_resort(self, *parts: _Part) -> bool:
@@ -132,21 +138,18 @@ class _Selection:
             for part in parts:
                 part.alive = part.cooling
             return any(part.alive for part in parts)
-        for part in parts:
-            self._cut(part.cooling, "cooling", lambda i: self._cooling(i)[0], lambda i: self._cooling(i)[1])
+        cooling = reduce(or_, (part.cooling for part in parts))
+        for members, seconds, reason in sorted(self._resting, key=lambda resting: -resting[1]):
+            self._cut(cooling & members, "cooling", Same(seconds), Same(reason))
+            cooling &= ~members
         return False
 
-    def _cooling(self, position: int) -> tuple[float, str | None]:
-        """Return seconds left and reason of a position that is cooling down; the reason is None where it is not."""
-        view = self._request.health
-        return (view and view.of(*self._field.candidates[position].route)) or (0.0, None)
-
-    def _cut(self, members: int, code: str, left: Told = _nothing, right: Told = _nothing) -> None:
+    def _cut(self, members: int, code: str, left: Sides = _NOTHING, right: Sides = _NOTHING) -> None:
         if members:
-            self._cuts.append(Cut(self._field, members, code, left, right))
+            self._cuts.append(Cut(self._roster, members, code, left, right))
 
     def _ordered(self, named: Sequence[int], others: Sequence[int], last_resort: bool) -> tuple[list[int], Rule]:
-        request, field = self._request, self._field
+        request, roster = self._request, self._roster
         target = order.target_of(request.bound or (), self._bound)
         prefer = request.prefer or "highest"
         fallback = None
@@ -155,12 +158,13 @@ class _Selection:
         balances = None
         if prefer == "balanced":
             compared = named if fallback == "power-match" else [*named, *others]
-            balances = order.balance({field.slugs[i]: field.candidates[i].model for i in compared}.values())
-        measure = order.by_balance(field, balances) if balances else order.by_power(field, prefer)
+            models = {roster.slugs[i]: roster.candidates[i].model for i in compared}
+            balances = order.balance(models.values()) if models else None
+        measure = order.by_balance(roster, balances) if balances else order.by_power(roster, prefer)
         first = self._bound_in_order(named, measure if request.prefer else None)
         if fallback == "power-match" and target:
-            measure = order.nearness(field, target)
-        rest = order.in_order(field, order.units_of(field, others, request.vendor_order), measure)
+            measure = order.nearness(roster, target)
+        rest = order.in_order(roster, order.units_of(roster, others, request.vendor_order), measure)
         caller = request.bound is not None and request.prefer is None
         rule = Rule(
             order="bound" if caller else prefer,
@@ -174,9 +178,9 @@ class _Selection:
 
     def _bound_in_order(self, named: Sequence[int], measure: Measure | None) -> list[int]:
         """Return the bound positions by priority, then by a measure, or else in the caller's order."""
-        request, field = self._request, self._field
-        units = order.bound_units(field, request, order.units_of(field, named, request.vendor_order))
+        request, roster = self._request, self._roster
+        units = order.bound_units(roster, request, order.units_of(roster, named, request.vendor_order))
         places = {unit[0]: place for place, unit in units}
         priority = {unit[0]: -(request.bound or ())[place].priority for place, unit in units}
         then = measure or places.__getitem__
-        return order.in_order(field, [unit for _, unit in units], lambda i: (priority[i], then(i)))
+        return order.in_order(roster, [unit for _, unit in units], lambda i: (priority[i], then(i)))

@@ -38,11 +38,18 @@ FACTS = st.fixed_dictionaries(
         "inputs": st.sampled_from([None, "text", "image,text"]),
     }
 )
-CATALOGS = st.lists(FACTS, min_size=2, max_size=9).map(
-    lambda found: snapshot(
-        *[_model(f"m{number}", facts) for number, facts in enumerate(found)], model("z", 1, *VENDORS)
-    )
-)
+
+
+def _model(slug: str, facts: Mapping[str, Any]) -> Model:
+    named = {name: value for name, value in facts.items() if name not in ("power", "offers")}
+    return model(slug, facts["power"], *facts["offers"], **named)
+
+
+def _catalog(found: Sequence[Mapping[str, Any]]) -> Snapshot:
+    return snapshot(*[_model(f"m{number}", facts) for number, facts in enumerate(found)], model("z", 1, *VENDORS))
+
+
+CATALOGS = st.lists(FACTS, min_size=2, max_size=9).map(_catalog)
 BOUND = st.lists(
     st.builds(Bound, st.sampled_from(["m0", "m1", "z"]), st.integers(0, 3), st.none()),
     min_size=1,
@@ -64,15 +71,6 @@ WISHES = st.fixed_dictionaries(
         "allow_unknown": st.booleans(),
     },
 )
-
-
-def _catalog(found: Sequence[Mapping[str, Any]]) -> Snapshot:
-    return snapshot(*[_model(f"m{number}", facts) for number, facts in enumerate(found)], model("z", 1, *VENDORS))
-
-
-def _model(slug: str, facts: Mapping[str, Any]) -> Model:
-    named = {name: value for name, value in facts.items() if name not in ("power", "offers")}
-    return model(slug, facts["power"], *facts["offers"], **named)
 
 
 def _decided(catalog: Snapshot, wishes: Mapping[str, Any]) -> Decision:
@@ -128,10 +126,11 @@ def test_a_rejected_model_has_no_say(catalog: Snapshot, wishes: dict[str, Any]) 
 
 @given(CATALOGS, WISHES, st.integers(1, 500))
 def test_a_higher_rank_never_unchooses(catalog: Snapshot, wishes: dict[str, Any], more: int) -> None:
-    """Under ``highest`` the chosen model stays chosen when its rank rises; bound fallbacks are matched, not climbed."""
-    wishes = {name: wish for name, wish in wishes.items() if name not in ("prefer", "bound")}
-    chosen = _decided(catalog, wishes).chosen
-    if chosen is None or chosen.model.power_rank is None:
+    """Under ``highest`` the chosen model stays chosen when its rank rises; only a power-match looks for nearness."""
+    wishes = {**wishes, "prefer": "highest"}
+    decision = _decided(catalog, wishes)
+    chosen = decision.chosen
+    if chosen is None or chosen.model.power_rank is None or (decision.rule.target and not decision.rule.bound):
         return
     raised = chosen.model._replace(power_rank=chosen.model.power_rank + more)
     again = _decided(_with(catalog, {**catalog.models, raised.slug: raised}), wishes)

@@ -83,6 +83,18 @@ def test_equal_power_goes_by_price_and_then_by_slug() -> None:
     assert slugs(decided(*models, prefer="lowest")) == ["b", "a", "c", "d"]
 
 
+def test_output_price_and_slug_end_a_tie() -> None:
+    """Equal input prices go by output price; equal composites of different models by price and slug."""
+    models = (
+        model("a", 100, offer("x", price_out="3")),
+        model("b", 100, offer("x", price_out="2")),
+        model("d", 300, offer("x"), speed_rank=1, cost_rank=9),
+        model("c", 200, offer("x"), speed_rank=5, cost_rank=9),
+    )
+    assert slugs(decided(*models[:2])) == ["b", "a"]
+    assert slugs(decided(*models[2:], prefer="balanced")) == ["c", "d"]
+
+
 def test_a_decision_never_crosses_types() -> None:
     """Models of another type are neither candidates nor rejected, however strong they are (as the predecessor)."""
     decision = decided(*LADDER, model("vector", 9999, "acme", type="embedding"))
@@ -194,6 +206,14 @@ def test_prices_are_those_of_the_day() -> None:
     assert price_on(None) == "1"
 
 
+def test_tokens_and_dollars_come_before_other_prices() -> None:
+    """An offer with several standard prices is read in USD per million tokens."""
+    prices = [PRICE._replace(unit="image"), PRICE._replace(currency="EUR", input="7"), PRICE._replace(input="3")]
+    decision = decided(model("x", 100, offer("a", prices=prices)), max_price_in="4")
+    assert decision.chosen is not None
+    assert decision.chosen.price_in == 3
+
+
 def test_a_price_in_another_unit_or_currency_is_unknown_to_a_limit() -> None:
     """A limit is in USD per million tokens; what is charged by the minute or in euros cannot be held against it."""
     for change in ({"unit": "minute"}, {"currency": "EUR"}):
@@ -274,6 +294,39 @@ class TestBound:
         gone = model("gone", target, "acme", status="deprecated")
         assert slugs(decided(*pool, gone, bound=["gone"])) == [f"m{power}" for power in order]
 
+    @pytest.mark.parametrize(
+        ("bound", "target"),
+        [
+            ([(100, 7)], "100.00"),
+            ([(5, 1), (100, 1)], "52.50"),
+            ([(5, 1), (100, 10)], "91.36"),
+            ([(5, 10), (100, 1)], "13.64"),
+            ([(5, 0), (100, 0)], "52.50"),
+            ([(5, 3), (50, 2), (100, 1)], "35.83"),
+        ],
+    )
+    def test_the_target_is_the_weighted_mean(self, bound: list[tuple[int, int]], target: str) -> None:
+        """Weights are priorities, 1 where they are 0 (as the predecessor), and nothing is rounded (unlike it)."""
+        gone = [model(f"g{power}", power, "acme", status="retired") for power, _ in bound]
+        entries = [Bound(f"g{power}", weight) for power, weight in bound]
+        assert decided(*LADDER, *gone, bound=entries).rule.to_data()["target"] == target
+
+    def test_the_fallback_follows_the_bound_ones(self) -> None:
+        """Bound ones that are usable come first, then the others by distance to their mean (as the predecessor)."""
+        pool = [model(f"m{power}", power, "acme") for power in (10, 40, 45, 60, 95)]
+        assert slugs(decided(*pool, bound=["m40", "m60"])) == ["m40", "m60", "m45", "m10", "m95"]
+
+    def test_a_bound_model_without_credentials_is_replaced(self) -> None:
+        """What has no key is gone like what is retired (as the predecessor)."""
+        models = (model("x", 300, "keyless"), model("y", 310, "acme"), model("z", 900, "acme"))
+        assert routes(decided(*models, bound=["x"], credentials=lambda vendor: vendor == "acme"))[0] == ("y", "acme")
+
+    def test_a_wished_vendor_serves_the_bound_model(self) -> None:
+        """An explicit model with a preferred vendor is that pair (as the predecessor)."""
+        opus = model("opus", 500, offer("bedrock", priority=1), offer("anthropic", priority=9))
+        decision = decided(opus, *LADDER, bound=["opus"], vendor_order=["bedrock"])
+        assert routes(decision)[:2] == [("opus", "bedrock"), ("opus", "anthropic")]
+
     def test_an_unranked_bound_model_does_not_pull_the_target_down(self) -> None:
         """Only ranked ones count: the predecessor read an unknown rank as 0 and chose the weakest model."""
         gone = [model("a", 400, "acme", status="retired"), model("b", None, "acme", status="retired")]
@@ -345,6 +398,21 @@ class TestBalanced:
             "b": {"score": "0.6667", "missing": []},
         }
 
+    def test_equal_values_count_a_half(self) -> None:
+        """A fact in which all are equal favours nobody, also not those of which it is unknown."""
+        models = (model("a", 100, "v", speed_rank=5), model("b", 300, "v", speed_rank=5), model("c", 200, "v"))
+        balances = decided(*models, prefer="balanced").rule.balances
+        assert balances is not None
+        assert {slug: balances.score(slug) for slug in "abc"} == {"a": 1 / 4, "b": 3 / 4, "c": 1 / 2}
+
+    def test_a_power_matched_fallback_is_not_measured(self) -> None:
+        """Only bound models are balanced where the others are matched in power; where none is left, nothing is."""
+        gone = model("gone", 300, "acme", status="retired")
+        rule = decided(*LADDER, gone, bound=["gone", "low", "top"], prefer="balanced").rule
+        assert rule.balances is not None
+        assert set(rule.balances.points) == {"low", "top"}
+        assert decided(*LADDER, gone, bound=["gone"], prefer="balanced").rule.balances is None
+
     def test_only_the_eligible_set_the_measure(self) -> None:
         """A rejected model stretches no span: with and without it the decision is the same."""
         models = [model(f"m{n}", 100 + 50 * n, "v", speed_rank=9 - n, cost_rank=n) for n in range(5)]
@@ -373,6 +441,17 @@ class TestCooling:
         decision = decided(*LADDER, health=health.cooling(), last_resort=True)
         assert slugs(decision) == ["top", "mid", "low"]
         assert decision.rule.last_resort
+
+    def test_the_last_resort_is_last(self) -> None:
+        """While anything else is left, what is cooling down stays out, and the longer of two cool-downs is told."""
+        health = Health(clock=lambda: 0.0)
+        health.failed("top", "acme", whole_vendor=False, reason="status 503")
+        health.failed("any", "acme", whole_vendor=True, reason="status 401")
+        health.failed("none", "nobody", whole_vendor=False, reason="status 503")
+        decision = decided(*LADDER, model("weak", 1, "other"), health=health.cooling(), last_resort=True)
+        assert routes(decision) == [("weak", "other")]
+        assert details(decision)["top"] == "cooling down for 300 s more: status 401"
+        assert not decision.rule.last_resort
 
 
 class Mute(Exception):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import compress, count, groupby
+from itertools import chain, compress, count, groupby
 from json.encoder import encode_basestring as quote
 from typing import Any, NamedTuple
 
@@ -49,8 +49,8 @@ class Candidate:
     @property
     def context(self) -> int | None:
         """Tokens of input this offer takes: its own limit or the model's window, the smaller one that is known."""
-        known = [limit for limit in (self.model.context_window, self.offer and self.offer.max_input) if limit]
-        return min(known, default=None)
+        window, limit = self.model.context_window, self.offer.max_input if self.offer else None
+        return min(window, limit) if window and limit else window or limit
 
     @property
     def price_in(self) -> Decimal | None:
@@ -62,58 +62,36 @@ class Candidate:
         """USD per million tokens of output; None when unknown or charged in another unit."""
         return _per_million(self.price, self.price and self.price.output)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the candidate under its stable JSON names."""
-        return dict(zip(NAMES, self._values(), strict=True))
-
     def to_json(self) -> str:
-        """Return `to_data` as JSON; a candidate stands in many decisions, so it is written once."""
+        """Return the candidate as JSON under its stable names; it stands in many decisions, so it is written once."""
         if not self._json:
-            self._json.append(_TEMPLATE % tuple(map(_text, self._values())))
+            self._json.append(_json_of(self.model, self.offer, self.price, self.context))
         return self._json[0]
 
-    def _values(self) -> tuple[Any, ...]:
-        model, price = self.model, self.price
-        per_million = price is not None and (price.unit, price.currency) == (TOKEN_UNIT, CURRENCY)
-        return (
-            model.slug,
-            self.vendor,
-            self.api_name,
-            model.power_rank,
-            model.low,
-            model.high,
-            model.source,
-            model.index_version,
-            model.as_of,
-            price.input if price is not None and per_million else None,
-            price.output if price is not None and per_million else None,
-            self.context,
-        )
+    def to_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        data: dict[str, Any] = json.loads(self.to_json())
+        return data
 
 
-NAMES = (
-    "model",
-    "vendor",
-    "api_name",
-    "power_rank",
-    "low",
-    "high",
-    "source",
-    "index_version",
-    "as_of",
-    "price_in",
-    "price_out",
-    "context",
-)
-"""The stable JSON names of a candidate, in order."""
-
-_TEMPLATE = "{" + ",".join(f'"{name}":%s' for name in NAMES) + "}"
+def _json_of(model: Model, offer: Offer | None, price: Price | None, context: int | None) -> str:
+    """Return a candidate's JSON, written in one piece: a decision has a thousand."""
+    if price is not None and (price.unit != TOKEN_UNIT or price.currency != CURRENCY):
+        price = None
+    vendor, api_name = (None, None) if offer is None else (offer.vendor, offer.api_name)
+    price_in, price_out = (None, None) if price is None else (price.input, price.output)
+    return (
+        f'{{"model":{quote(model.slug)},"vendor":{_text(vendor)},"api_name":{_text(api_name)}'
+        f',"power_rank":{_text(model.power_rank)},"low":{_text(model.low)},"high":{_text(model.high)}'
+        f',"source":{_text(model.source)},"index_version":{_text(model.index_version)},"as_of":{_text(model.as_of)}'
+        f',"price_in":{_text(price_in)},"price_out":{_text(price_out)},"context":{_text(context)}}}'
+    )
 
 
-def _text(value: str | int | None) -> str:
+def _text(value: Any) -> str:
     if value is None:
         return "null"
-    return quote(value) if isinstance(value, str) else str(value)
+    return quote(value) if value.__class__ is str else str(value)
 
 
 def to_json(value: object) -> str:
@@ -152,6 +130,13 @@ def set_of(positions: Iterable[int]) -> int:
     return sum(1 << position for position in positions)
 
 
+class Tied(NamedTuple):
+    """A run of models of equal power; only when one of their further offers is in may their order depend on it."""
+
+    positions: range
+    further: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Roster:
     """The candidates of a type on a day, strongest model first, and one column per fact a need can test.
@@ -160,10 +145,13 @@ class Roster:
 
     Attributes:
         day: of the prices.
-        candidates: in order of power, slug and preference of the offers.
+        candidates: strongest model first, then by the price of its first offer and by slug; a model's offers by
+            priority, price and vendor.
         columns: fact → its column.
         power, weakness: PowerRank by position, and its negative: what orders the weakest or the strongest first.
-        price_keys: what orders prices, by position; slugs: the models', by position.
+        ties: place of each position by price (unknown last) and slug: what ends a tie of models.
+        tied: runs of models of equal power, of which some have several offers.
+        slugs: the models', by position.
         spans: slug → where its offers stand.
         memo: what was derived from the roster, so that it is made once.
     """
@@ -173,7 +161,8 @@ class Roster:
     columns: Mapping[str, Column]
     power: tuple[int | None, ...]
     weakness: tuple[int, ...]
-    price_keys: tuple[PriceKey, ...]
+    ties: tuple[int, ...]
+    tied: tuple[Tied, ...]
     slugs: tuple[str, ...]
     spans: Mapping[str, range]
     memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
@@ -199,8 +188,11 @@ _DAYS = 4
 
 
 def _prepared(snapshot: Snapshot, type_slug: str, day: str) -> Roster:
-    found = tuple(candidate for model in snapshot.of_type(type_slug) for candidate in _of_model(model, day))
+    models = [tuple(_of_model(model, day)) for model in snapshot.of_type(type_slug)]
+    models.sort(key=lambda offers: (-(offers[0].model.power_rank or 0), *_tie(offers[0])))
+    found = tuple(chain.from_iterable(models))
     slugs = tuple(candidate.model.slug for candidate in found)
+    places = {i: place for place, i in enumerate(sorted(range(len(found)), key=lambda i: _tie(found[i])))}
     runs = [list(run) for _, run in groupby(range(len(found)), slugs.__getitem__)]
     return Roster(
         day=day,
@@ -208,10 +200,23 @@ def _prepared(snapshot: Snapshot, type_slug: str, day: str) -> Roster:
         columns={name: _column(map(read, found)) for name, read in _COLUMNS.items()},
         power=tuple(candidate.model.power_rank for candidate in found),
         weakness=tuple(-(candidate.model.power_rank or 0) for candidate in found),
-        price_keys=tuple(price_key(candidate.price) for candidate in found),
+        ties=tuple(places[i] for i in range(len(found))),
+        tied=tuple(_tied(found)),
         slugs=slugs,
         spans={slugs[run[0]]: range(run[0], run[-1] + 1) for run in runs},
     )
+
+
+def _tied(found: Sequence[Candidate]) -> Iterator[Tied]:
+    for _, run in groupby(range(len(found)), lambda i: found[i].model.power_rank):
+        positions = list(run)
+        further = set_of(i for i in positions[1:] if found[i].model is found[i - 1].model)
+        if further and found[positions[0]].model is not found[positions[-1]].model:
+            yield Tied(range(positions[0], positions[-1] + 1), further)
+
+
+def _tie(candidate: Candidate) -> tuple[PriceKey, str]:
+    return price_key(candidate.price), candidate.model.slug
 
 
 def _column(found: Iterable[Any]) -> Column:

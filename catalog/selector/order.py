@@ -7,19 +7,19 @@ lifts a weaker model over a stronger one; in the predecessor an aggregator's cop
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from math import prod
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from catalog.selector.candidates import Roster
+from catalog.selector.candidates import Roster, positions_of
 from catalog.selector.fields import Bound
 from catalog.selector.request import Request
 from catalog.snapshot import Model
 
 Unit = list[int]
-Measure = Callable[[int], Any]
+Measure = Callable[[int], int]
 """Position of a unit's first offer → what orders it, smaller first."""
 
 
@@ -53,26 +53,33 @@ def units_of(roster: Roster, positions: Sequence[int], vendor_order: Sequence[st
 
 
 def in_order(roster: Roster, units: Sequence[Unit], measure: Measure) -> list[int]:
-    """Return the positions of units in their total order."""
-    keys = list(map(measure, map(itemgetter(0), units)))
+    """Return the positions of units in their total order: measure, then price and slug, as one number each."""
+    ties, most = roster.ties, len(roster.ties)
+    keys = [measure(unit[0]) * most + ties[unit[0]] for unit in units]
     places = sorted(range(len(units)), key=keys.__getitem__)
-    if len(set(keys)) < len(keys):
-        places = [
-            place for _, tied in groupby(places, keys.__getitem__) for place in _settled(roster, units, list(tied))
-        ]
     return list(chain.from_iterable(map(units.__getitem__, places)))
 
 
-def _settled(roster: Roster, units: Sequence[Unit], tied: list[int]) -> list[int]:
-    """Return the places of units that the measure calls equal, ordered by price and slug."""
-    if len(tied) > 1:
-        tied.sort(key=lambda place: (roster.price_keys[units[place][0]], roster.slugs[units[place][0]]))
-    return tied
+def strongest_first(roster: Roster, alive: int) -> list[int]:
+    """Return the positions of a set, strongest model first, ties by price and slug.
+
+    A roster stands in this order as a whole; only where a model of equal power may have lost its first offer, and with
+    it the price that decides, is the order made anew.
+    """
+    positions = positions_of(alive)
+    for run, further in roster.tied:
+        if alive & further:
+            start = bisect_left(positions, run.start)
+            stop = bisect_left(positions, run.stop, start)
+            units = units_of(roster, positions[start:stop], ())
+            positions[start:stop] = in_order(roster, units, lambda _: 0)
+    return positions
 
 
 def by_power(roster: Roster, prefer: str) -> Measure:
     """Return the measure of ``highest`` or ``lowest``."""
-    return (roster.power if prefer == "lowest" else roster.weakness).__getitem__
+    weakness = roster.weakness
+    return (lambda i: -weakness[i]) if prefer == "lowest" else weakness.__getitem__
 
 
 def by_balance(roster: Roster, balances: Balances) -> Measure:
@@ -83,12 +90,14 @@ def by_balance(roster: Roster, balances: Balances) -> Measure:
 
 def nearness(roster: Roster, target: Target) -> Measure:
     """Return the measure of a power-match: distance to the target, the stronger of two equally near first."""
-    power = roster.power
-    return lambda i: _near(power[i] or 0, target)
+    power, weight, weighted = roster.power, target.weight, target.weighted
+    most = max((rank for rank in power if rank), default=0) + 1
 
+    def distance(i: int) -> int:
+        rank = power[i] or 0
+        return abs(rank * weight - weighted) * most - rank
 
-def _near(rank: int, target: Target) -> tuple[int, int]:
-    return abs(rank * target.weight - target.weighted), -rank
+    return distance
 
 
 def target_of(bound: Sequence[Bound], models: Sequence[Model]) -> Target | None:

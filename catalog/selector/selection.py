@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import groupby
 from operator import or_
 
 from catalog.selector import credentials, order
@@ -69,7 +70,7 @@ class _Selection:
         self._leave_cooling(named, others)
         last_resort = self._last_resort(named, others)
         service = service_needs(self._request.status)
-        positions, rule = self._ordered(positions_of(named.alive), positions_of(others.alive), last_resort)
+        positions, rule = self._ordered(named.alive, others.alive, last_resort)
         return Decision(
             request=self._request,
             candidates=tuple(map(self._roster.candidates.__getitem__, positions)),
@@ -148,7 +149,7 @@ class _Selection:
         if members:
             self._cuts.append(Cut(self._roster, members, code, left, right))
 
-    def _ordered(self, named: Sequence[int], others: Sequence[int], last_resort: bool) -> tuple[list[int], Rule]:
+    def _ordered(self, named: int, others: int, last_resort: bool) -> tuple[list[int], Rule]:
         request, roster = self._request, self._roster
         target = order.target_of(request.bound or (), self._bound)
         prefer = request.prefer or "highest"
@@ -157,14 +158,18 @@ class _Selection:
             fallback = "power-match" if target else "type"
         balances = None
         if prefer == "balanced":
-            compared = named if fallback == "power-match" else [*named, *others]
+            compared = positions_of(named if fallback == "power-match" else named | others)
             models = {roster.slugs[i]: roster.candidates[i].model for i in compared}
             balances = order.balance(models.values()) if models else None
         measure = order.by_balance(roster, balances) if balances else order.by_power(roster, prefer)
         first = self._bound_in_order(named, measure if request.prefer else None)
         if fallback == "power-match" and target:
             measure = order.nearness(roster, target)
-        rest = order.in_order(roster, order.units_of(roster, others, request.vendor_order), measure)
+        if prefer == "highest" and fallback != "power-match" and not request.vendor_order:
+            rest = order.strongest_first(roster, others)
+        else:
+            units = order.units_of(roster, positions_of(others), request.vendor_order)
+            rest = order.in_order(roster, units, measure)
         caller = request.bound is not None and request.prefer is None
         rule = Rule(
             order="bound" if caller else prefer,
@@ -176,11 +181,12 @@ class _Selection:
         )
         return [*first, *rest], rule
 
-    def _bound_in_order(self, named: Sequence[int], measure: Measure | None) -> list[int]:
+    def _bound_in_order(self, named: int, measure: Measure | None) -> list[int]:
         """Return the bound positions by priority, then by a measure, or else in the caller's order."""
         request, roster = self._request, self._roster
-        units = order.bound_units(roster, request, order.units_of(roster, named, request.vendor_order))
-        places = {unit[0]: place for place, unit in units}
-        priority = {unit[0]: -(request.bound or ())[place].priority for place, unit in units}
-        then = measure or places.__getitem__
-        return order.in_order(roster, [unit for _, unit in units], lambda i: (priority[i], then(i)))
+        units = order.bound_units(roster, request, order.units_of(roster, positions_of(named), request.vendor_order))
+        if measure is None:  # entries come by priority and place already
+            return [i for _, unit in units for i in unit]
+        bound = request.bound or ()
+        by_priority = groupby(units, lambda item: bound[item[0]].priority)
+        return [i for _, same in by_priority for i in order.in_order(roster, [unit for _, unit in same], measure)]

@@ -48,7 +48,8 @@ def main() -> None:
 def cold_commands() -> None:
     """Time whole processes: help, list and show, piped and on a terminal."""
     print("whole process, median of 9")
-    for words in (["--help"], ["list", "--json"], ["show", "claude-opus-5", "--json"]):
+    select = ["select", "--type", "llm", "--min-power", "300", "--json"]
+    for words in (["--help"], ["list", "--json"], ["show", "claude-opus-5", "--json"], select):
         say(f"catalog {' '.join(words)}", timed(lambda words=words: _piped(words), 9), "s", "0.25 (help 0.20)")
     say("catalog list on a terminal", timed(lambda: _on_terminal(["list"]), 9), "s", "0.35")
 

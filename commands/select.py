@@ -12,12 +12,11 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from catalog import past, settings, snapshot, snapshot_file
+from catalog import settings, snapshot
 from catalog.commands import options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
 from catalog.errors import NotFoundError, UsageError
-from catalog.selector import explanation
 from catalog.selector.candidates import Candidate
 from catalog.selector.decision import Decision
 from catalog.selector.fields import PREFERENCES, SERVED, Bound, Prefer
@@ -117,8 +116,10 @@ def select_model(
     elif pareto:
         _print_pareto(decision, json=json)
     elif json:
-        output.as_json(decision.to_data())
+        output.say(decision.to_json())
     elif explain:
+        from catalog.selector import explanation
+
         output.say(explanation.explain(decision))
     else:
         _print(decision)
@@ -128,9 +129,15 @@ def select_model(
 
 def _snapshot(ctx: typer.Context, file: Path | None, as_of: str | None) -> snapshot.Snapshot:
     if file is not None:
+        from catalog import snapshot_file
+
         return snapshot_file.load(file).snapshot
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        return snapshot.read(reader) if as_of is None else past.at(reader, iso_date(as_of, what="--as-of"))
+        if as_of is None:
+            return snapshot.read(reader)
+        from catalog import past
+
+        return past.at(reader, iso_date(as_of, what="--as-of"))
 
 
 _FLAGS = {field.name: "--" + field.name.replace("_", "-") for field in fields(Request)}
@@ -168,6 +175,8 @@ def _bound(text: str) -> Bound:
 
 
 def _print(decision: Decision) -> None:
+    from catalog.selector import explanation
+
     chosen = decision.chosen
     if chosen is None:
         output.say("nothing can be chosen")
@@ -203,6 +212,8 @@ def _row(place: int, candidate: Candidate) -> dict[str, Any]:
 
 
 def _print_pareto(decision: Decision, *, json: bool) -> None:
+    from catalog.selector import explanation
+
     front = explanation.pareto(decision)
     if json:
         output.as_json([candidate.to_data() for candidate in front])
@@ -213,6 +224,8 @@ def _print_pareto(decision: Decision, *, json: bool) -> None:
 
 
 def _print_why_not(decision: Decision, slug: str, *, json: bool) -> None:
+    from catalog.selector import explanation
+
     answer = explanation.why_not(decision, slug)
     if not json:
         output.say(answer.text)

@@ -15,7 +15,7 @@ from functools import reduce
 from itertools import groupby
 from operator import or_
 
-from catalog.selector import credentials, order
+from catalog.selector import order
 from catalog.selector.candidates import Roster, positions_of, roster_of, set_of
 from catalog.selector.decision import Decision, Rule
 from catalog.selector.needs import Cut, Need, Same, Sides, in_service, needs_of, service_needs, sifted
@@ -111,6 +111,8 @@ class _Selection:
     def _ask_for_credentials(self, *parts: _Part) -> None:
         if self._request.credentials is None:
             return
+        from catalog.selector import credentials
+
         everyone = reduce(or_, (part.alive for part in parts))
         asked = [vendor for vendor in self._snapshot.vendors if self._roster.served_by(vendor) & everyone]
         for vendor, wrong in credentials.ask(self._request.credentials, asked).items():

@@ -1,0 +1,59 @@
+"""Checking: only what JSON can hold is crushed, and every complaint names its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from catalog.crusher.minified import Lexeme
+
+SCALARS = frozenset({str, int, float, bool, type(None), Lexeme})
+
+
+def check(value: Any) -> int:
+    """Return how deep a value is nested, 0 for a scalar.
+
+    Raises:
+        TypeError: for anything but dict with text keys, list, tuple, str, int, float, bool and None, naming the path.
+        ValueError: for a value that contains itself, naming the path.
+    """
+    deepest = 0
+    path: list[object] = []
+    around: dict[int, None] = {}
+    work: list[Iterator[tuple[object, Any]]] = [iter(((None, value),))]
+    while work:
+        found = next(work[-1], None)
+        if found is None:
+            work.pop()
+            if path:
+                path.pop()
+                around.popitem()
+            continue
+        key, current = found
+        kind = current.__class__
+        if kind in SCALARS:
+            continue
+        if id(current) in around:
+            raise ValueError(f"the value at {shown((*path, key))} contains itself")
+        path.append(key)
+        around[id(current)] = None
+        work.append(_below(current, kind, path))
+        deepest = max(deepest, len(path))
+    return deepest
+
+
+def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object, Any]]:
+    if kind is dict:
+        strange = next((key for key in value if key.__class__ is not str), None)
+        if strange is not None:
+            raise TypeError(f"the key {strange!r} at {shown(path)} is no text")
+        return iter(value.items())
+    if kind is list or kind is tuple:
+        return iter(enumerate(value))
+    raise TypeError(f"{kind.__name__} at {shown(path)} is no JSON value")
+
+
+def shown(path: Iterator[object] | list[object] | tuple[object, ...]) -> str:
+    """Return a path such as ``$.data[3].name``; the first step is the root."""
+    steps = list(path)[1:]
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)

@@ -1,0 +1,261 @@
+"""Columns: a list of objects as one text column per fact, with a header that says how to read them.
+
+Nested objects become columns of their own, nested lists become fields inside a cell. A column says in its header
+whether an empty cell is an absent key (``?``) or null (``!``), and whether all its values are strings (``$``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from catalog.crusher.hoisting import hoisted
+from catalog.crusher.lexicon import CELL, FIELD, Fence, key_text, looks_alike, string_of, text_of
+
+ABSENT: Any = object()
+"""Stands where an object has no such key."""
+
+NO_OBJECT, NULL_OBJECT = "~", "~n"
+"""First cell of nested columns where the object itself is absent, or null."""
+
+FURTHER = "*"
+"""Heading of the column of keys too rare for columns of their own; a cell holds an object."""
+
+Inline = Callable[[Any, int], str]
+"""Writes a value on one line; the number is how deep it lies."""
+
+DEEPEST = 64
+"""Levels in which tables are sought."""
+
+
+class Place(NamedTuple):
+    """Where columns stand: how deep, of which rows, behind which fence, and how a value is written on one line."""
+
+    depth: int
+    inline: Inline
+    rows: Sequence[int]
+    hoist: bool
+    fence: Fence = CELL
+
+    def below(self, rows: Sequence[int], fence: Fence | None = None) -> Place:
+        """Return the place one level deeper, of these rows."""
+        return Place(self.depth + 1, self.inline, rows, self.hoist, fence or self.fence)
+
+
+class Columns(NamedTuple):
+    """Some columns: their header, a list of texts each, and whether the first holds the marks of a nested object."""
+
+    header: str
+    texts: list[list[str]]
+    marked: bool = False
+
+
+def pays(rows: Sequence[dict[str, Any]]) -> bool:
+    """Return whether naming keys once, and writing empty cells, is shorter than naming them in every row."""
+    named, filled = 0, 0
+    union: dict[str, set[str]] = {}
+    for row in rows:
+        for key, value in row.items():
+            inner = union.setdefault(key, set())
+            named += len(key) + 2
+            if value.__class__ is dict:
+                inner.update(value)
+                named += sum(map(len, value)) + 2 * len(value)
+                filled += max(len(value) - 1, 0)
+        filled += len(row)
+    cells = sum(max(len(inner), 1) for inner in union.values())
+    header = sum(len(key) + 2 + sum(map(len, inner)) + 2 * len(inner) for key, inner in union.items())
+    return named > header + max(len(rows) * cells - filled, 0) * _EMPTY
+
+
+_EMPTY = 0.4  # characters an empty cell counts: runs of commas are few tokens
+
+
+def columns_of(rows: Sequence[dict[str, Any]], place: Place) -> Columns:
+    """Return the columns of objects, in the order of their keys."""
+    counts = Counter(chain.from_iterable(rows))
+    rare = {key for key, count in counts.items() if place.fence is CELL and _is_rare(key, count, len(rows))}
+    values = {key: [row.get(key, ABSENT) for row in rows] for key in sorted(counts.keys() - rare)}
+    hoists = hoisted(values, place.rows, lambda value: place.inline(value, place.depth)) if place.hoist else {}
+    found = [
+        _hoisted(key, *hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values
+    ]
+    if rare:
+        further = [{key: row[key] for key in row.keys() & rare} for row in rows]
+        found.append(Columns(FURTHER, [[place.inline(more, place.depth) if more else "" for more in further]]))
+    header = ",".join(columns.header for columns in found)
+    return Columns(header, [texts for columns in found for texts in columns.texts], bool(found) and found[0].marked)
+
+
+def _hoisted(key: str, template: str, middles: list[str] | None, place: Place) -> Columns:
+    texts = [] if middles is None else [[string_of(middle, place.fence) for middle in middles]]
+    return Columns(f"{key_text(key)}={template}", texts)
+
+
+def _is_rare(key: str, count: int, rows: int) -> bool:
+    """Return whether naming a key where it occurs is shorter than an empty cell in every other row."""
+    return count * (len(key) + 3) < (rows - count) * _EMPTY
+
+
+def _column(key: str, values: list[Any], place: Place) -> Columns:
+    kinds = {value.__class__ for value in values}
+    missing = "?" if object in kinds else "!" if type(None) in kinds else ""
+    present = kinds - {object, type(None)}
+    name = key_text(key) + missing
+    if present == {dict} and place.depth < DEEPEST:
+        nested = _nested(name, values, place) or _mapped(name, values, missing, place)
+        if nested is not None:
+            return nested
+    if present and present <= {list, tuple} and place.fence is CELL:
+        fields = _fields(name, values, missing, place)
+        if fields is not None:
+            return fields
+    return _plain(name, values, present, missing, place)
+
+
+def _plain(name: str, values: list[Any], kinds: set[type], missing: str, place: Place) -> Columns:
+    fence = place.fence
+    if kinds == {str}:
+        strings = [value for value in values if value.__class__ is str]
+        sure = looks_alike(strings) > 0
+        write = string_of if sure else text_of
+        texts = [_missing(value, missing) if value.__class__ is not str else write(value, fence) for value in values]
+        if missing:
+            told = {"": '""', "null": '"null"'}
+            texts = [
+                told.get(value, text) if value.__class__ is str else text
+                for value, text in zip(values, texts, strict=True)
+            ]
+        elif not sure:
+            texts = ["" if text == '""' else text for text in texts]
+        return Columns(name + ("$" if sure else ""), [texts])
+    texts = [
+        _missing(value, missing)
+        if value is ABSENT or value is None
+        else place.inline(value, place.depth)
+        if value.__class__ in (dict, list, tuple)
+        else text_of(value, fence)
+        for value in values
+    ]
+    return Columns(name, [texts])
+
+
+def _missing(value: Any, missing: str) -> str:
+    return "null" if value is None and missing != "!" else ""
+
+
+def _nested(name: str, values: list[Any], place: Place) -> Columns | None:
+    """Return the columns of objects that stand in a column; None where they do not pay or could not be told apart."""
+    objects = [value for value in values if value.__class__ is dict]
+    keys = set(chain.from_iterable(objects))
+    if not keys or not (len(objects) == 1 or pays(objects)):
+        return None
+    own = place.below([row for row, value in zip(place.rows, values, strict=True) if value.__class__ is dict])
+    inner = columns_of(objects, own)
+    partial = len(objects) < len(values)
+    if partial and not inner.texts:
+        inner = columns_of(objects, own._replace(hoist=False))
+    if partial and inner.marked:
+        return None
+    if partial:
+        rows = iter(zip(*inner.texts, strict=True))
+        rest = [""] * (len(inner.texts) - 1)
+        marks = {ABSENT: (NO_OBJECT, *rest), None: (NULL_OBJECT, *rest)}
+        spread = [next(rows) if value.__class__ is dict else marks[value] for value in values]
+        inner = Columns(inner.header, [list(texts) for texts in zip(*spread, strict=True)], True)
+    optional = name[-1:] if partial else ""
+    return Columns(
+        f"{name.removesuffix(optional)}{'?' if partial else ''}{{{inner.header}}}", inner.texts, inner.marked
+    )
+
+
+def _density(objects: Sequence[dict[str, Any]], keys: set[str]) -> float:
+    """Return which part of all keys an object has on average."""
+    return sum(map(len, objects)) / (len(objects) * len(keys))
+
+
+_DENSE = 0.3
+"""Density below which objects are maps: their keys are data, and a column for each would stand mostly empty."""
+
+
+def _mapped(name: str, values: list[Any], missing: str, place: Place) -> Columns | None:
+    """Return a column whose cells hold maps of objects: ``;`` between entries, ``|`` after the key and each field."""
+    maps = [value for value in values if value.__class__ is dict]
+    keys = set(chain.from_iterable(maps))
+    items = [value[key] for value in maps for key in sorted(value)]
+    if place.fence is not CELL or len(items) < 2 or _density(maps, keys) >= _DENSE:
+        return None
+    if {item.__class__ for item in items} != {dict} or not pays(items):
+        return None
+    inner = columns_of(items, place.below([number for value in maps for number in range(len(value))], FIELD))
+    names = [string_of(key, FIELD) or '""' for value in maps for key in sorted(value)]
+    written = iter(map("|".join, zip(names, *inner.texts, strict=True)))
+    return Columns(f"{name}:{{{inner.header}}}", [_cells(values, missing, written, place)])
+
+
+def _fields(name: str, values: list[Any], missing: str, place: Place) -> Columns | None:
+    """Return a column whose cells hold lists: ``;`` between items, ``|`` between the fields of an item."""
+    lists = [value for value in values if value.__class__ in (list, tuple)]
+    items = list(chain.from_iterable(lists))
+    kinds = {item.__class__ for item in items}
+    own = place.below([number for value in lists for number in range(len(value))], FIELD)
+    if kinds == {dict} and pays(items):
+        inner = columns_of(items, own)
+        if not inner.texts:
+            inner = columns_of(items, own._replace(hoist=False))
+        header = f"{name}[{inner.header}]"
+    elif kinds == {list} and equal_tuples(items):
+        inner = tuple_columns(items, own)
+        header = f"{name}({inner.header})"
+    elif items and not kinds & {dict, list, tuple}:
+        inner = _plain("", items, kinds, "", own)
+        header = f"{name}[]{inner.header}"
+    else:
+        return None
+    written = iter(map("|".join, zip(*inner.texts, strict=True)))
+    return Columns(header, [_cells(values, missing, written, place)])
+
+
+def _cells(values: list[Any], missing: str, items: Iterator[str], place: Place) -> list[str]:
+    """Return the cells of lists or maps whose items are written; on one line where such a cell could be misread."""
+    texts = []
+    for value in values:
+        if value is ABSENT or value is None:
+            texts.append(_missing(value, missing))
+            continue
+        text = ";".join([next(items) for _ in value])
+        plain = text not in ("", "null") and text[0] not in "[{"
+        texts.append(text if plain else place.inline(value, place.depth))
+    return texts
+
+
+def equal_tuples(items: Sequence[Any]) -> bool:
+    """Return whether lists are tuples: two or more scalars each, the same number in all."""
+    sizes = {len(item) for item in items}
+    return (
+        len(sizes) == 1
+        and sizes.pop() >= 2
+        and not any(value.__class__ in (dict, list, tuple) for item in items for value in item)
+    )
+
+
+def tuple_columns(rows: Sequence[Sequence[Any]], place: Place) -> Columns:
+    """Return the columns of tuples; the header holds only what is to be known of each."""
+    found = [_tuple_column(list(values), place) for values in zip(*rows, strict=True)]
+    if not any(columns.texts for columns in found):
+        found = [_tuple_column(list(values), place._replace(hoist=False)) for values in zip(*rows, strict=True)]
+    texts = [columns.texts[0] for columns in found if columns.texts]
+    return Columns(",".join(columns.header for columns in found), texts)
+
+
+def _tuple_column(values: list[Any], place: Place) -> Columns:
+    hoists = hoisted({"": values}, place.rows, str) if place.hoist else {}
+    if hoists:
+        return Columns(f"={hoists[''][0]}", []) if hoists[""][1] is None else _plain_tuple(values, place)
+    return _plain_tuple(values, place)
+
+
+def _plain_tuple(values: list[Any], place: Place) -> Columns:
+    return _plain("", values, {value.__class__ for value in values}, "", place)

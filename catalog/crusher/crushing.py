@@ -1,0 +1,96 @@
+"""Crushing and its way back: JSON in fewer characters, losslessly and canonically.
+
+The idea of writing repeated objects as a table was Headroom's (Apache-2.0); format and code are our own.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, get_args
+
+from catalog.crusher.checking import check
+from catalog.crusher.minified import Lexeme, dumps, loads
+from catalog.crusher.reading import read
+from catalog.crusher.result import CrushResult, Note
+from catalog.crusher.writing import HEAD, written
+
+Level = Literal["plain", "standard"]
+"""``plain``: tables. ``standard``: also constants, counters and columns made of others, said in the header."""
+
+
+def crush_json(value: Any, *, level: Level = "standard") -> CrushResult:
+    """Return a JSON value in the fewest characters that read back exactly.
+
+    The same value gives the same text, whatever the order of its keys. The text is never longer than the canonical
+    minified JSON: where nothing is gained it is that, and the result says so.
+
+    Args:
+        value: dict with text keys, list, tuple (reads back as a list), str, int, float, bool or None.
+        level: how much is said in headers, see `Level`.
+
+    Raises:
+        TypeError: for anything else inside the value, naming the path.
+        ValueError: for a value that contains itself, an int of more than 4,300 digits, or an unknown level.
+    """
+    check(value)
+    return _crushed(value, level)
+
+
+def crush_text(text: str, *, level: Level = "standard") -> CrushResult:
+    """Return a JSON text crushed; numbers keep their lexemes. Crushed text comes back as it is.
+
+    Raises:
+        ValueError: for malformed JSON, or a key that stands twice in one object.
+    """
+    if text.startswith(HEAD):
+        original = len(dumps(read(text, len(HEAD))))
+        note = Note(code="already-crushed", path="$", detail="the text was crushed before")
+        return CrushResult(text=text, original_chars=original, crushed_chars=len(text), crushed=True, notes=(note,))
+    value = loads(text)
+    check(value)
+    return _crushed(value, level)
+
+
+def _crushed(value: Any, level: Level) -> CrushResult:
+    if level not in get_args(Level):
+        raise ValueError(f"{level!r} is no level: {' or '.join(get_args(Level))}")
+    plain = dumps(value)
+    text = written(value, hoist=level == "standard")
+    if len(text) < len(plain):
+        return CrushResult(text=text, original_chars=len(plain), crushed_chars=len(text), crushed=True)
+    note = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")
+    return CrushResult(text=plain, original_chars=len(plain), crushed_chars=len(plain), crushed=False, notes=(note,))
+
+
+def uncrush(text: str) -> Any:
+    """Return the value of a crushed text; of plain JSON its value.
+
+    Raises:
+        ValueError: when the text is malformed, or holds a number of more digits than Python reads (4,300).
+    """
+    return _as_python(read(text, len(HEAD)) if text.startswith(HEAD) else loads(text))
+
+
+def uncrush_text(text: str) -> str:
+    """Return the canonical minified JSON of a crushed text, number lexemes kept; plain JSON is minified.
+
+    Raises:
+        ValueError: when the text is malformed.
+    """
+    return dumps(read(text, len(HEAD)) if text.startswith(HEAD) else loads(text))
+
+
+def _as_python(value: Any) -> Any:
+    """Return a value with its number lexemes as numbers, in place; needs no recursion."""
+    root = [value]
+    work: list[Any] = [root]
+    while work:
+        holder = work.pop()
+        items = holder.items() if holder.__class__ is dict else enumerate(holder)
+        for key, item in items:
+            kind = item.__class__
+            if kind is Lexeme:
+                holder[key] = json.loads(item)
+            elif kind is dict or kind is list:
+                work.append(item)
+    return root[0]

@@ -1,0 +1,156 @@
+"""Headers: how the columns of a table are to be read, parsed from what stands before its rows."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from catalog.crusher.columns import FURTHER
+from catalog.crusher.lexicon import quoted
+from catalog.crusher.templates import CELL, Segment, parsed
+
+_NAME = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
+
+
+class Constant(NamedTuple):
+    """An object or list that is the same in every row, as it stands in the header."""
+
+    text: str
+
+
+class Leaf(NamedTuple):
+    """One cell of a row.
+
+    Attributes:
+        name: key of the object; '' in tuples.
+        missing: ``?`` an empty cell is an absent key, ``!`` it is null, '' it is an empty string.
+        strings: every value is a string.
+        kind: ``cell``, ``further`` (an object of rare keys), ``list``, ``records`` (a list of objects, as fields),
+            ``tuples`` (a list of lists), ``map`` (an object of objects, the key as first field).
+        fields: columns of the items of records and tuples; one for those of a list.
+        template: what the values have in common, see `templates`; a `Constant` alone is an object or list.
+    """
+
+    name: str
+    missing: str = ""
+    strings: bool = False
+    kind: str = "cell"
+    fields: tuple[Leaf | Group, ...] = ()
+    template: tuple[Segment, ...] = ()
+
+    @property
+    def has_cell(self) -> bool:
+        """Whether the column has a cell in each row."""
+        return not self.template or CELL in self.template
+
+
+class Group(NamedTuple):
+    """Cells of a nested object; ``optional`` when its first cell may say that there is no object."""
+
+    name: str
+    optional: bool
+    columns: tuple[Leaf | Group, ...]
+
+
+Header = tuple[Leaf | Group, ...]
+
+
+def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
+    """Return the columns that begin at a place and end before a bracket, and the place after it.
+
+    Raises:
+        ValueError: when they are malformed.
+    """
+    columns: list[Leaf | Group] = []
+    place = start
+    while True:
+        column, place = _column(text, place)
+        columns.append(column)
+        if text.startswith(end, place):
+            return tuple(columns), place + 1
+        if not text.startswith(",", place):
+            raise ValueError(f"a header is broken at character {place}")
+        place += 1
+
+
+def _column(text: str, start: int) -> tuple[Leaf | Group, int]:
+    if text.startswith(FURTHER, start):
+        return Leaf(FURTHER, "?", kind="further"), start + 1
+    name, place = _name(text, start)
+    missing, place = _flag(text, place, "?!")
+    if text.startswith("=", place):
+        template, place = _template(text, place + 1)
+        return Leaf(name, template=template), place
+    if text.startswith("{", place):
+        columns, place = header_at(text, place + 1, "}")
+        return Group(name, missing == "?", columns), place
+    return _leaf(text, place, name, missing)
+
+
+def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
+    if text.startswith(":{", place):
+        columns, place = header_at(text, place + 2, "}")
+        return Leaf(name, missing, kind="map", fields=(Leaf("", strings=True), *columns)), place
+    if text.startswith("(", place):
+        fields, place = tuple_header_at(text, place + 1)
+        return Leaf(name, missing, kind="tuples", fields=fields), place
+    if text.startswith("[]", place):
+        strings, place = _flag(text, place + 2, "$")
+        return Leaf(name, missing, kind="list", fields=(Leaf("", strings=bool(strings)),)), place
+    if text.startswith("[", place):
+        columns, place = header_at(text, place + 1, "]")
+        return Leaf(name, missing, kind="records", fields=columns), place
+    strings, place = _flag(text, place, "$")
+    return Leaf(name, missing, bool(strings)), place
+
+
+def _template(text: str, start: int) -> tuple[tuple[Segment, ...], int]:
+    if text[start : start + 1] in ("{", "["):
+        from catalog.crusher.reading import value_at
+
+        _, end = value_at(text, start)
+        return (Constant(text[start:end]),), end
+    segments, end = parsed(text, start, quoted)
+    return tuple(segments), end
+
+
+def tuple_header_at(text: str, start: int) -> tuple[Header, int]:
+    """Return the columns of tuples that begin at a place, and the place after their bracket."""
+    columns: list[Leaf | Group] = []
+    place = start
+    while True:
+        if text.startswith("=", place):
+            template, place = _template(text, place + 1)
+            columns.append(Leaf("", template=template))
+        else:
+            strings, place = _flag(text, place, "$")
+            columns.append(Leaf("", strings=bool(strings)))
+        mark = text[place : place + 1]
+        place += 1
+        if mark == ")":
+            return tuple(columns), place
+        if mark != ",":
+            raise ValueError(f"a header is broken at character {place}")
+
+
+def _name(text: str, start: int) -> tuple[str, int]:
+    if text.startswith('"', start):
+        return quoted(text, start)
+    found = _NAME.match(text, start)
+    return (found.group(), found.end()) if found else ("", start)
+
+
+def _flag(text: str, start: int, flags: str) -> tuple[str, int]:
+    flag = text[start : start + 1]
+    return (flag, start + 1) if flag and flag in flags else ("", start)
+
+
+def leaves(header: Header) -> list[Leaf]:
+    """Return the cells of a row, in order."""
+    found: list[Leaf] = []
+    for column in header:
+        if isinstance(column, Group):
+            found += leaves(column.columns)
+        elif column.has_cell:
+            found.append(column)
+    return found

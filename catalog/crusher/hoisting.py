@@ -1,0 +1,92 @@
+"""Hoisting: columns whose values follow from the header, from the row's number, or from another column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from catalog.crusher.minified import Lexeme
+from catalog.crusher.templates import (
+    CELL,
+    Segment,
+    Source,
+    affixes,
+    constant,
+    counted,
+    counter_of,
+    derived,
+    distinct_enough,
+    whole,
+    written,
+)
+
+Hoisted = tuple[str, list[str] | None]
+"""A template as it stands in the header, and the texts of the cell it leaves; None where it leaves none."""
+
+_MOST_SOURCES = 48
+"""Columns that others are compared with; more would cost more time than they save."""
+
+
+def hoisted(columns: Mapping[str, list[Any]], rows: Sequence[int], inline: Callable[[Any], str]) -> dict[str, Hoisted]:
+    """Return the templates of those columns that have one.
+
+    Args:
+        columns: key → values, one a row; only scalars of one kind, and what is the same in every row, have templates.
+        rows: the numbers of the rows.
+        inline: writes an object or list on one line.
+    """
+    found: dict[str, Hoisted] = {}
+    sources: dict[str, Source] = {}
+    for key in sorted(columns, key=lambda key: (_length(columns[key]), key)):
+        values = columns[key]
+        if len(values) < 2:
+            continue
+        same = _constant(values, inline)
+        if same is not None:
+            found[key] = (same, None)
+            continue
+        kinds = {value.__class__ for value in values}
+        if kinds == {str}:
+            template = counted(values, rows) or derived(values, sources)
+            if template is not None:
+                found[key] = (written(template), None)
+            else:
+                affixed = _affixed(values)
+                if affixed is not None:
+                    found[key] = affixed
+        elif kinds <= {int, Lexeme}:
+            counter = counter_of(values, rows)
+            if counter is not None:
+                found[key] = (counter.written(), None)
+        else:
+            continue
+        _add_source(sources, key, values, is_text=kinds == {str})
+    return found
+
+
+def _length(values: Sequence[Any]) -> int:
+    return sum(len(value) if value.__class__ is str else 8 for value in values)
+
+
+def _constant(values: Sequence[Any], inline: Callable[[Any], str]) -> str | None:
+    first = values[0]
+    if first.__class__ is object or any(value.__class__ is not first.__class__ or value != first for value in values):
+        return None  # a key that is absent, or values that differ, NaN from itself too
+    text = constant(first, inline)
+    exact = first.__class__ in (dict, list, tuple, float)  # 1 == 1.0 == True inside, and 0.0 == -0.0
+    return None if exact and any(constant(value, inline) != text for value in values) else text
+
+
+def _affixed(values: Sequence[str]) -> Hoisted | None:
+    before, after = affixes(values)
+    if not before and not after:
+        return None
+    template: list[Segment] = [part for part in (before, CELL, after) if part]
+    return written(template), [value[len(before) : len(value) - len(after)] for value in values]
+
+
+def _add_source(sources: dict[str, Source], key: str, values: Sequence[Any], *, is_text: bool) -> None:
+    if len(sources) < _MOST_SOURCES and (is_text or all(whole(value) is not None for value in values)):
+        texts = [str(value) for value in values]
+        if distinct_enough(texts):
+            sources[key] = Source(texts, is_text)

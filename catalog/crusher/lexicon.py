@@ -1,0 +1,80 @@
+"""The lexicon of the text layout: which strings stand bare, how the others are quoted, how a cell reads back.
+
+A bare text reads as a number, ``null``, ``true``, ``false``, ``NaN``, ``Infinity`` or ``-Infinity`` where it looks like
+one, and as a string everywhere else. Where a string may not stand bare it is a JSON string.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from catalog.crusher.minified import Lexeme, quote, scalar
+
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+CONSTANTS: dict[str, Any] = {
+    "null": None,
+    "true": True,
+    "false": False,
+    "NaN": float("nan"),
+    "Infinity": float("inf"),
+    "-Infinity": float("-inf"),
+}
+
+_CONTROL = "\\x00-\\x1f\\x7f-\\x9f\u2028\u2029\ud800-\udfff\ufeff"
+_LEAD = r'"{\[~&\s'
+_CELL = re.compile(rf"[,{_CONTROL}]|^[{_LEAD}]|\s$")
+_FIELD = re.compile(rf"[,;|{_CONTROL}]|^[{_LEAD}]|\s$")
+_INLINE = re.compile(rf'[,{{}}\[\]"{_CONTROL}]|^[~&\s]|\s$')
+_KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
+_LOOKS = re.compile(rf"{NUMBER.pattern}|null|true|false|NaN|-?Infinity|")
+
+Fence = re.Pattern[str]
+CELL, FIELD, INLINE = _CELL, _FIELD, _INLINE
+"""What keeps a string from standing bare: in a cell, in a field inside a cell, in an object or list on one line."""
+
+
+def key_text(key: str) -> str:
+    """Return a key of a header or of an object."""
+    return key if _KEY.fullmatch(key) and key.isprintable() else quote(key)
+
+
+def text_of(value: Any, fence: Fence) -> str:
+    """Return a scalar as it stands alone: quoted where a bare string would end early or read as something else."""
+    if value.__class__ is not str:
+        return scalar(value)
+    return quote(value) if fence.search(value) or _LOOKS.fullmatch(value) else value
+
+
+def string_of(value: str, fence: Fence) -> str:
+    """Return a string where only strings stand: it may look like anything."""
+    return quote(value) if fence.search(value) else value
+
+
+def looks_alike(values: Sequence[str]) -> int:
+    """Return how many strings would read as something else if they stood bare."""
+    return sum(1 for value in values if value and _LOOKS.fullmatch(value))
+
+
+def value_of(text: str) -> Any:
+    """Return what a bare text reads as; a number as its `Lexeme`."""
+    if text in CONSTANTS:
+        return CONSTANTS[text]
+    return Lexeme(text) if NUMBER.fullmatch(text) else text
+
+
+_SCAN = json.JSONDecoder().raw_decode
+
+
+def quoted(text: str, start: int) -> tuple[str, int]:
+    """Return the JSON string that begins at a place, and the place after it.
+
+    Raises:
+        ValueError: when it is malformed.
+    """
+    value, end = _SCAN(text, start)
+    if value.__class__ is not str:
+        raise ValueError(f"no string at {start}")
+    return value, end

@@ -1,0 +1,374 @@
+"""Reading: what a text in the text layout says. Numbers come as `Lexeme`; no depth is too deep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Any
+
+from catalog.crusher.columns import ABSENT, NO_OBJECT, NULL_OBJECT
+from catalog.crusher.headers import Constant, Group, Header, Leaf, header_at, leaves, tuple_header_at
+from catalog.crusher.lexicon import quoted, value_of
+from catalog.crusher.minified import Lexeme
+from catalog.crusher.templates import CELL, Counter, Reference, constant_of
+
+_TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
+_BARE = re.compile(r"[^,{}\[\]\n]*")
+_KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_STRUCTURE = re.compile(r'["{\[]')
+
+
+def read(text: str, start: int = 0) -> Any:
+    """Return the value that a text holds from a place to its end.
+
+    Raises:
+        ValueError: when it is malformed, naming the place.
+    """
+    value, end = value_at(text, start)
+    if text[end:].strip("\n"):
+        raise ValueError(f"something follows the value at character {end}")
+    return value
+
+
+def value_at(text: str, start: int) -> tuple[Any, int]:
+    """Return the value that begins at a place and the place after it, without recursion into objects and lists."""
+    stack: list[tuple[Any, str]] = []
+    key, place = "", start
+    while True:
+        value, place, table = _opened(text, place)
+        if value is _OBJECT or value is _LIST:
+            stack.append(({}, key) if value is _OBJECT else ([], key))
+            if value is _OBJECT:
+                key, place = _key(text, place)
+            continue
+        while stack:
+            holder, outer = stack[-1]
+            if holder.__class__ is dict:
+                holder[key] = value
+            else:
+                holder.append(value)
+            mark = text[place : place + 1]
+            if mark and mark in "}]":
+                value, key, table = holder, outer, False
+                place += 1
+                stack.pop()
+                continue
+            if not table and mark != ",":
+                raise ValueError(f"an object or list is broken at character {place}")
+            place += 0 if table else 1
+            if holder.__class__ is dict:
+                key, place = _key(text, place)
+            break
+        else:
+            return value, place
+
+
+_OBJECT, _LIST = object(), object()
+
+
+def _opened(text: str, place: int) -> tuple[Any, int, bool]:
+    """Return a whole scalar, empty container or table; or what begins here. The flag says that a table ended a line."""
+    mark = text[place : place + 1]
+    if mark == '"':
+        return (*quoted(text, place), False)
+    if mark in ("{", "["):
+        found = _TABLE.match(text, place)
+        if found:
+            return (*_table(text, found), True)
+        if text[place + 1 : place + 2] in ("}", "]"):
+            return ({} if mark == "{" else []), place + 2, False
+        return (_OBJECT if mark == "{" else _LIST), place + 1, False
+    bare = _BARE.match(text, place)
+    if bare is None or not bare.group():
+        raise ValueError(f"there is no value at character {place}")
+    return value_of(bare.group()), bare.end(), False
+
+
+def _key(text: str, place: int) -> tuple[str, int]:
+    if text.startswith('"', place):
+        key, place = quoted(text, place)
+    else:
+        found = _KEY.match(text, place)
+        if found is None:
+            raise ValueError(f"there is no key at character {place}")
+        key, place = found.group(), found.end()
+    if not text.startswith(":", place):
+        raise ValueError(f"a key has no value at character {place}")
+    return key, place + 1
+
+
+def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
+    listed, bracket, mapped = found.groups()
+    count = int(listed or mapped)
+    header: Header
+    if bracket == "(":
+        header, place = tuple_header_at(text, found.end())
+    else:
+        header, place = header_at(text, found.end(), "}")
+    if mapped is not None:
+        header = (Leaf("", strings=True), *header)
+    cells = leaves(header)
+    rows, place = _lines(text, place, count if cells else 0)
+    columns = _texts_by_column([_cells(row, cells) for row in rows], len(cells))
+    values = _columns(header, iter(columns), range(count))
+    if bracket == "(":
+        return [list(row) for row in zip(*values, strict=True)], place
+    if mapped is not None:
+        return dict(zip(values[0], _objects(header[1:], values[1:], count), strict=True)), place
+    return _objects(header, values, count), place
+
+
+def _lines(text: str, place: int, count: int) -> tuple[list[str], int]:
+    rows: list[str] = []
+    if not text.startswith("\n", place):
+        raise ValueError(f"a table has no rows at character {place}")
+    place += 1
+    for _ in range(count):
+        end = text.find("\n", place)
+        if end < 0:
+            raise ValueError(f"a table of {count} rows ends after {len(rows)}")
+        rows.append(text[place:end])
+        place = end + 1
+    return rows, place
+
+
+_SINGLE = ("cell", "further")
+
+
+def _cells(row: str, columns: Sequence[Leaf]) -> list[str]:
+    """Return the texts of a row's cells."""
+    if not _STRUCTURE.search(row):
+        return row.split(",")
+    cells, place = [], 0
+    for column in columns:
+        end = _cell_end(row, place, ",") if column.kind in _SINGLE else _list_end(row, place)
+        cells.append(row[place:end])
+        place = end + 1
+        if end >= len(row):
+            return cells
+    raise ValueError(f"a row has more cells than columns: {row[:80]!r}")
+
+
+def _cell_end(text: str, place: int, stops: str) -> int:
+    """Return where a cell or field ends: before one of the stops, or at the end of the text."""
+    mark = text[place : place + 1]
+    if mark == '"':
+        found = _STRING.match(text, place)
+        if found is None:
+            raise ValueError(f"a string has no end: {text[place : place + 80]!r}")
+        return found.end()
+    if mark in ("{", "["):
+        return _closed(text, place)
+    ends = [end for end in (text.find(stop, place) for stop in stops) if end >= 0]
+    return min(ends, default=len(text))
+
+
+def _list_end(text: str, place: int) -> int:
+    if text[place : place + 1] in ("[", "{"):
+        return _closed(text, place)
+    while True:
+        place = _cell_end(text, place, ",;|")
+        if place >= len(text) or text[place] == ",":
+            return place
+        place += 1
+
+
+def _closed(text: str, place: int) -> int:
+    depth = 0
+    for found in _BRACKET.finditer(text, place):
+        if found.group() in ("{", "["):
+            depth += 1
+        elif found.group() in ("}", "]"):
+            depth -= 1
+            if depth == 0:
+                return found.end()
+    raise ValueError(f"brackets have no end: {text[place : place + 80]!r}")
+
+
+def _texts_by_column(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """Return the texts of each column; cells that were left out at the end of a row are empty."""
+    full = []
+    for row in rows:
+        if len(row) > width:
+            raise ValueError(f"a row has {len(row)} cells for {width} columns: {','.join(row)[:80]!r}")
+        full.append(row if len(row) == width else [*row, *repeat("", width - len(row))])
+    return [list(column) for column in zip(*full, strict=True)] if full else [[] for _ in range(width)]
+
+
+def _columns(header: Header, texts: Iterator[list[str]], rows: Sequence[int]) -> list[list[Any]]:
+    """Return the values of each column of a header; its texts come one list for each column that has a cell."""
+    found: dict[int, list[Any]] = {}
+    cells: dict[int, list[str]] = {}
+    for place, column in enumerate(header):
+        if isinstance(column, Group):
+            found[place] = _group(column, texts, rows)
+        elif not column.template:
+            found[place] = _leaf(column, next(texts))
+        elif column.has_cell:
+            cells[place] = next(texts)
+    names = {column.name: place for place, column in enumerate(header)}
+
+    def values(place: int, waiting: tuple[int, ...] = ()) -> list[Any]:
+        if place not in found:
+            leaf = header[place]
+            if place in waiting or not isinstance(leaf, Leaf):
+                raise ValueError(f"the column {leaf.name!r} refers to itself")
+            parts = [part(segment, place, (*waiting, place)) for segment in leaf.template]
+            found[place] = _assembled(leaf, parts, rows)
+        return found[place]
+
+    def part(segment: Any, place: int, waiting: tuple[int, ...]) -> list[Any]:
+        if isinstance(segment, Reference):
+            if segment.name not in names:
+                raise ValueError(f"a template refers to {segment.name!r}, which is no column")
+            return values(names[segment.name], waiting)
+        return _segment(segment, cells.get(place, []), rows)
+
+    return [values(place) for place in range(len(header))]
+
+
+def _segment(segment: Any, cells: Sequence[str], rows: Sequence[int]) -> list[Any]:
+    if isinstance(segment, Counter):
+        return [segment.digits(row) for row in rows]
+    if segment is CELL:
+        return [_string(text) if text else "" for text in cells]
+    return [segment] * len(rows)
+
+
+def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[Any]:
+    segment = leaf.template[0]
+    if len(parts) == 1 and segment is not CELL:
+        if isinstance(segment, Constant):
+            return [value_at(segment.text, 0)[0] for _ in rows]
+        if isinstance(segment, Counter):
+            return [Lexeme(text) for text in parts[0]]
+        if isinstance(segment, Reference):
+            return parts[0]
+        return [constant_of(segment)] * len(rows)
+    return ["".join(map(str, row)) for row in zip(*parts, strict=True)]
+
+
+def _group(group: Group, texts: Iterator[list[str]], rows: Sequence[int]) -> list[Any]:
+    own = [next(texts) for _ in leaves(group.columns)]
+    if not group.optional:
+        return _objects(group.columns, _columns(group.columns, iter(own), rows), len(rows))
+    marks = {NO_OBJECT: ABSENT, NULL_OBJECT: None}
+    there = [place for place, text in enumerate(own[0]) if text not in marks]
+    kept = [[column[place] for place in there] for column in own]
+    numbers = [rows[place] for place in there]
+    objects = iter(_objects(group.columns, _columns(group.columns, iter(kept), numbers), len(there)))
+    return [marks[text] if text in marks else next(objects) for text in own[0]]
+
+
+def _objects(header: Header, values: Sequence[Sequence[Any]], count: int) -> list[dict[str, Any]]:
+    if header and isinstance(header[-1], Leaf) and header[-1].kind == "further":
+        objects = _objects(header[:-1], values[:-1], count)
+        return [own if more is ABSENT else own | more for own, more in zip(objects, values[-1], strict=True)]
+    names = [column.name for column in header]
+    if not names:
+        return [{} for _ in range(count)]
+    if any(ABSENT in column for column in map(_Identities, values)):
+        return [
+            {name: value for name, value in zip(names, row, strict=True) if value is not ABSENT}
+            for row in zip(*values, strict=True)
+        ]
+    return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+class _Identities:
+    """A sequence that is searched by identity."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self._values = values
+
+    def __contains__(self, wanted: object) -> bool:
+        return any(value is wanted for value in self._values)
+
+
+def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
+    if leaf.kind not in _SINGLE:
+        return _lists(leaf, texts)
+    empty: Any = {"?": ABSENT, "!": None, "": ""}[leaf.missing]
+    known: dict[str, Any] = {"": empty}
+    if leaf.missing == "?":
+        known["null"] = None
+    read_one = _string if leaf.strings else _cell
+    values = []
+    for text in texts:
+        if text in known:
+            values.append(known[text])
+        else:
+            value = read_one(text)
+            if value.__class__ not in (dict, list):
+                known[text] = value
+            values.append(value)
+    return values
+
+
+def _cell(text: str) -> Any:
+    if text[0] == '"':
+        return quoted(text, 0)[0]
+    if text[0] in "{[":
+        value, end = value_at(text, 0)
+        if end != len(text):
+            raise ValueError(f"something follows a value: {text[:80]!r}")
+        return value
+    return value_of(text)
+
+
+def _string(text: str) -> str:
+    return quoted(text, 0)[0] if text[0] == '"' else text
+
+
+def _lists(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
+    empty: Any = {"?": ABSENT, "!": None, "": []}[leaf.missing]
+    cells = leaves(leaf.fields)
+    counts: list[int] = []
+    values: list[Any] = []
+    items: list[list[str]] = []
+    for text in texts:
+        if not text or text == "null":
+            values.append(empty if not text else None)
+            counts.append(-1)
+        elif text[0] in "[{":
+            values.append(_cell(text))
+            counts.append(-1)
+        else:
+            found = _items(text)
+            items += found
+            values.append(None)
+            counts.append(len(found))
+    numbers = [number for count in counts for number in range(count)]
+    columns = _columns(leaf.fields, iter(_texts_by_column(items, len(cells))), numbers)
+    if leaf.kind == "records":
+        made: Any = iter(_objects(leaf.fields, columns, len(items)))
+    elif leaf.kind == "map":
+        made = iter(zip(columns[0], _objects(leaf.fields[1:], columns[1:], len(items)), strict=True))
+    elif leaf.kind == "tuples":
+        made = iter([list(row) for row in zip(*columns, strict=True)])
+    else:
+        made = iter(columns[0])
+    holder: Any = dict if leaf.kind == "map" else list
+    return [
+        value if number < 0 else holder([next(made) for _ in range(number)])
+        for value, number in zip(values, counts, strict=True)
+    ]
+
+
+def _items(text: str) -> list[list[str]]:
+    """Return the items of a list inside a cell, each as the texts of its fields."""
+    if not _STRUCTURE.search(text):
+        return [item.split("|") for item in text.split(";")]
+    items: list[list[str]] = [[]]
+    place = 0
+    while True:
+        end = _cell_end(text, place, ";|")
+        items[-1].append(text[place:end])
+        if end >= len(text):
+            return items
+        if text[end] == ";":
+            items.append([])
+        place = end + 1

@@ -1,0 +1,248 @@
+"""Templates: what a column's values have in common, said once in the header.
+
+``name=EUR`` is a constant, ``name=(10001+1*row)`` counts with the row (from 0; inside a cell with the item), and
+``name=https://x/(login)/repos`` is made of text and of another column; ``*`` stands for the cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from catalog.crusher.lexicon import key_text, text_of, value_of
+from catalog.crusher.minified import Lexeme, quote
+
+_BARE = re.compile(r"[^,;|{}\[\]()*\"\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]+")
+CONSTANT = re.compile(r"[,;|{}\[\]()*\"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]|^[~&\s]|\s$")
+"""What keeps a constant from standing bare in a header."""
+_COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
+_LAST_DIGITS = re.compile(r"(.*?)([0-9]{1,15})([^0-9]*)", re.DOTALL)
+_LEAST_AFFIX = 3
+_LEAST_DISTINCT = 3
+"""Distinct values a column must have before another may be derived from it: two agree by chance."""
+
+
+class Counter(NamedTuple):
+    """start + step · row; `width` digits with leading zeros, 0 for none."""
+
+    start: int
+    step: int
+    width: int = 0
+
+    def at(self, row: int) -> int:
+        """Return the value of a row."""
+        return self.start + self.step * row
+
+    def digits(self, row: int) -> str:
+        """Return the value of a row as text."""
+        return f"{self.at(row):0{self.width}d}"
+
+    def written(self) -> str:
+        """Return the counter as it stands in a header."""
+        return f"({self.start:0{self.width}d}{self.step:+d}*row)"
+
+
+class Reference(NamedTuple):
+    """The value of another column of the same object."""
+
+    name: str
+
+
+CELL = object()
+Segment = Any
+"""A piece of a template: text, `Counter`, `Reference` or `CELL`."""
+
+
+def written(segments: Sequence[Segment]) -> str:
+    """Return a template as it stands in a header."""
+    return "".join(map(_segment, segments))
+
+
+def _segment(segment: Segment) -> str:
+    if segment is CELL:
+        return "*"
+    if isinstance(segment, Counter):
+        return segment.written()
+    if isinstance(segment, Reference):
+        return f"({key_text(segment.name)})"
+    return segment if _BARE.fullmatch(segment) else quote(segment)
+
+
+def counter_of(values: Sequence[Any], rows: Sequence[int]) -> Counter | None:
+    """Return the counter that gives whole numbers, None where none does."""
+    numbers = [whole(value) for value in values]
+    return _counter(numbers, rows)
+
+
+def _counter(numbers: Sequence[int | None], rows: Sequence[int], width: int = 0) -> Counter | None:
+    if len(numbers) < 3 or None in numbers:
+        return None
+    first = next((place for place in range(1, len(rows)) if rows[place] != rows[0]), None)
+    if first is None:
+        return None
+    step, rest = divmod(numbers[first] - numbers[0], rows[first] - rows[0])  # type: ignore[operator]
+    if rest or step == 0:
+        return None
+    counter = Counter(numbers[0] - step * rows[0], step, width)  # type: ignore[operator]
+    if counter.start < 0 and width:
+        return None
+    return counter if all(counter.at(row) == number for row, number in zip(rows, numbers, strict=True)) else None
+
+
+def whole(value: Any) -> int | None:
+    """Return a whole number that has no other way of being written, None for anything else."""
+    if value.__class__ is int:
+        return int(value)
+    if value.__class__ is Lexeme and len(value) < 16 and re.fullmatch("0|-?[1-9][0-9]*", value):
+        return int(value)
+    return None
+
+
+def counted(texts: Sequence[str], rows: Sequence[int]) -> list[Segment] | None:
+    """Return the template of texts that differ in a number that counts with the row."""
+    found = _LAST_DIGITS.fullmatch(texts[0])
+    if found is None or len(texts) < 3:
+        return None
+    before, digits, after = found.groups()
+    ends = len(after)
+    numbers: list[int | None] = []
+    widths = set()
+    for text in texts:
+        middle = text[len(before) : len(text) - ends]
+        if not (text.startswith(before) and text.endswith(after) and middle.isascii() and middle.isdigit()):
+            return None
+        numbers.append(int(middle))
+        widths.add(len(middle))
+    padded = any(text[len(before)] == "0" and len(digits) > 1 for text in texts)
+    if padded and len(widths) > 1:
+        return None
+    counter = _counter(numbers, rows, widths.pop() if padded else 0)
+    if counter is None or not all(
+        text == f"{before}{counter.digits(row)}{after}" for text, row in zip(texts, rows, strict=True)
+    ):
+        return None
+    return [before, counter] if not after else [part for part in (before, counter, after) if part]
+
+
+class Source(NamedTuple):
+    """A column that others may be derived from: its values as text, and whether they are text."""
+
+    texts: Sequence[str]
+    is_text: bool
+
+
+def derived(texts: Sequence[str], sources: dict[str, Source]) -> list[Segment] | None:
+    """Return the template of texts that hold another column's; the longest such column is taken."""
+    for name in reversed(sources):
+        own, is_text = sources[name]
+        place = texts[0].find(own[0]) if own[0] else -1
+        if place < 0:
+            continue
+        before, after = texts[0][:place], texts[0][place + len(own[0]) :]
+        if not (before or after or is_text):
+            continue
+        if all(text == f"{before}{part}{after}" for text, part in zip(texts, own, strict=True)):
+            return [part for part in (before, Reference(name), after) if part]
+    return None
+
+
+def affixes(texts: Sequence[str]) -> tuple[str, str]:
+    """Return what all texts begin and end with, cut so that no word is broken; '' where it is not worth a template."""
+    before = _boundary(_common(texts))
+    rest = min(map(len, texts)) - len(before)
+    after = _boundary(_common([text[::-1] for text in texts])[:rest])[::-1]
+    worth = (len(before) + len(after)) * (len(texts) - 1) > 8
+    return (before, after) if worth and len(before) + len(after) >= _LEAST_AFFIX else ("", "")
+
+
+def _common(texts: Sequence[str]) -> str:
+    least, most = min(texts), max(texts)
+    for place, (one, other) in enumerate(zip(least, most, strict=False)):
+        if one != other:
+            return least[:place]
+    return least
+
+
+def _boundary(common: str) -> str:
+    return _WORD_END.sub("", common)
+
+
+_WORD_END = re.compile(r"\w+$")
+
+
+def distinct_enough(texts: Sequence[str]) -> bool:
+    """Return whether a column may serve others as a source."""
+    return len(set(texts)) >= min(_LEAST_DISTINCT, len(texts)) and any(a != b for a, b in pairwise(texts))
+
+
+def constant(value: Any, inline: Callable[[Any], str]) -> str:
+    """Return a constant as it stands in a header."""
+    return inline(value) if value.__class__ in (dict, list, tuple) else text_of(value, CONSTANT)
+
+
+def parsed(text: str, place: int, quoted: Callable[[str, int], tuple[str, int]]) -> tuple[list[Segment], int]:
+    """Return the segments of a template that begins at a place, and the place after it.
+
+    Raises:
+        ValueError: when it is malformed.
+    """
+    segments: list[Segment] = []
+    while True:
+        mark = text[place : place + 1]
+        if mark == "*":
+            segments.append(CELL)
+            place += 1
+        elif mark == '"':
+            segment, place = quoted(text, place)
+            segments.append(_Quoted(segment))
+        elif mark == "(":
+            segment, place = _expression(text, place + 1, quoted)
+            segments.append(segment)
+        else:
+            found = _LITERAL.match(text, place)
+            if found is None:
+                if not segments:
+                    raise ValueError(f"a template is empty at character {place}")
+                return segments, place
+            segments.append(found.group())
+            place = found.end()
+
+
+_LITERAL = re.compile(r"[^,;|{}\[\]()*\"\n]+")
+
+
+class _Quoted(str):
+    """Text that stood in quotes: a string whatever it looks like."""
+
+    __slots__ = ()
+
+
+def _expression(text: str, place: int, quoted: Callable[[str, int], tuple[str, int]]) -> tuple[Segment, int]:
+    found = _COUNTER.match(text, place)
+    segment: Segment
+    if found:
+        start, step = found.groups()
+        digits = start.removeprefix("-")
+        width = len(start) if digits[0] == "0" and len(digits) > 1 else 0
+        segment, place = Counter(int(start), int(step), width), found.end()
+    elif text.startswith('"', place):
+        name, place = quoted(text, place)
+        segment = Reference(name)
+    else:
+        end = text.index(")", place)
+        segment, place = Reference(text[place:end]), end
+    if not text.startswith(")", place):
+        raise ValueError(f"a template is broken at character {place}")
+    return segment, place + 1
+
+
+def is_constant(segments: Sequence[Segment]) -> bool:
+    """Return whether a template is a single scalar."""
+    return len(segments) == 1 and isinstance(segments[0], str)
+
+
+def constant_of(segment: str) -> Any:
+    """Return the scalar a constant template stands for."""
+    return str(segment) if isinstance(segment, _Quoted) else value_of(segment)

@@ -1,0 +1,192 @@
+"""The interface of the crusher: what it takes, gives and refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
+from tests.documentation import ROOT
+
+ROWS = [{"id": number, "name": f"item number {number}", "status": "active", "note": "x"} for number in range(24)]
+
+
+def with_cells(value: Any) -> list[dict[str, Any]]:
+    """Return rows of which two hold a value where the others hold "x"; KeyError leaves the key out."""
+    rows = [dict(row) for row in ROWS]
+    for number in (3, 7):
+        rows[number]["note"] = value
+        if value is KeyError:
+            del rows[number]["note"]
+    return rows
+
+
+CELLS: list[Any] = [
+    *(None, "", KeyError, "1", 1, 1.0, True, "true", "null", [], {}, "[]", "{}", 0.0, -0.0, 2**63, 2**63 + 1),
+    *(" x ", "x ", [None], [""], ["a", "b"], ["a;b"], {"k": 1}, '{"k":1}', {"k": None}, {"k": ""}, {"a.b": 1}),
+    *({"a": {"b": 1}}, "~", "~n", [[]], [{}], "[{}]"),
+]
+DISTINCT: list[Any] = [
+    *map(with_cells, CELLS),
+    [{"a,b": number, "c": 1} for number in range(24)],
+    [{"a": number, "b,c": 1} for number in range(24)],
+    [{"a": "same"}] * 24,
+    [{"a": "same"}] * 23,
+    {str(number): {"a": 1, "b": "x"} for number in range(24)},
+    [{"a": 1, "b": "x"} for _ in range(24)],
+    ROWS[::-1],
+    ROWS,
+]
+
+
+@pytest.mark.parametrize("level", ["plain", "standard"])
+def test_look_alikes_never_collide(level: Any) -> None:
+    """Forty values that differ in one respect have forty texts, and each comes back."""
+    texts = [crush_json(value, level=level).text for value in DISTINCT]
+    assert len(set(texts)) == len(texts)
+    for value, text in zip(DISTINCT, texts, strict=True):
+        assert repr(uncrush(text)) == repr(uncrush_sorted(value))
+
+
+def uncrush_sorted(value: Any) -> Any:
+    """Return a value with its keys in order, as they come back."""
+    if isinstance(value, dict):
+        return {key: uncrush_sorted(value[key]) for key in sorted(value)}
+    return [uncrush_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+TEXTS: list[tuple[Any, str, str]] = [
+    (
+        [{"id": number, "name": name, "plan": "free"} for number, name in enumerate(["Ann", "Bo, Jr.", "7"], 1)],
+        '~[3]{id,name$,plan}\n1,Ann,free\n2,"Bo, Jr.",free\n3,7,free\n',
+        '~[3]{id=(1+1*row),name$,plan=free}\nAnn\n"Bo, Jr."\n7\n',
+    ),
+    (
+        [
+            {"who": {"name": "Ann", "age": 3}, "tags": ["a", "b"]},
+            {"who": None, "tags": []},
+            {"who": {"name": "Bo", "age": 4}},
+        ],
+        "~[3]{tags?[],who?{age,name}}\na;b,3,Ann\n[],~n\n,4,Bo\n",
+        "~[3]{tags?[],who?{age,name}}\na;b,3,Ann\n[],~n\n,4,Bo\n",
+    ),
+    (
+        {
+            "data": [{"sku": f"S-{number}", "lines": [{"q": 1, "p": 2.5}, {"q": 2, "p": 3.5}]} for number in (7, 8, 9)],
+            "more": True,
+        },
+        "~{data:[3]{lines[p,q],sku}\n2.5|1;3.5|2,S-7\n2.5|1;3.5|2,S-8\n2.5|1;3.5|2,S-9\nmore:true}",
+        "~{data:[3]{lines=[{p:2.5,q:1},{p:3.5,q:2}],sku=S-(7+1*row)}\nmore:true}",
+    ),
+    (
+        {"eu-west-1": {"host": "a.example.com", "port": 80}, "us-east-1": {"host": "b.example.com", "port": 81}},
+        "~{2}{host,port}\neu-west-1,a.example.com,80\nus-east-1,b.example.com,81\n",
+        "~{2}{host=*.example.com,port}\neu-west-1,a,80\nus-east-1,b,81\n",
+    ),
+    ([[1, "a"], [2, "b"], [3, "c"]], "~[3](,)\n1,a\n2,b\n3,c\n", "~[3](=(1+1*row),)\na\nb\nc\n"),
+]
+
+
+@pytest.mark.parametrize(("value", "plain", "standard"), TEXTS, ids=[plain.partition("\n")[0] for _, plain, _ in TEXTS])
+def test_the_form_is_this(value: Any, plain: str, standard: str) -> None:
+    """Counts and names stand in the header, one row a line; what follows from the header has no cell."""
+    assert crush_json(value, level="plain").text == plain
+    assert crush_json(value).text == standard
+    assert uncrush(plain) == uncrush(standard) == value
+
+
+@pytest.mark.parametrize("value", [0, "x", None, [], {}, [1, 2], {"a": 1}, "~x", [[]]])
+def test_what_cannot_be_shortened_stays_json(value: Any) -> None:
+    """The text is never longer than the canonical minified JSON; where it is that, the result says so."""
+    result = crush_json(value)
+    assert uncrush(result.text) == value
+    assert result.crushed_chars <= result.original_chars
+    if not result.crushed:
+        assert [note.code for note in result.notes] == ["verbatim"]
+        assert uncrush_text(result.text) == result.text
+
+
+def test_crushed_text_is_crushed_once() -> None:
+    """Text that was crushed before comes back as it is, and a note says so."""
+    once = crush_json(ROWS).text
+    again = crush_text(once)
+    assert (again.text, [note.code for note in again.notes]) == (once, ["already-crushed"])
+    assert again.original_chars == crush_json(ROWS).original_chars
+
+
+def test_plain_json_passes_through() -> None:
+    """JSON that nobody crushed reads as itself."""
+    assert uncrush('{"b":[1,2.0],"a":null}') == {"b": [1, 2.0], "a": None}
+    assert uncrush_text('{ "b" : 1.0, "a" : 1e5 }') == '{"a":1e5,"b":1.0}'
+
+
+REFUSED: list[tuple[Any, type[Exception], str]] = [
+    ({"a": [1, {2}]}, TypeError, r"set at \$.a\[1\] is no JSON value"),
+    ([{"a": {1: 2}}], TypeError, r"the key 1 at \$\[0\].a is no text"),
+    (b"x", TypeError, r"bytes at \$ is no JSON value"),
+    ([10**5000], ValueError, "digits"),
+]
+
+
+@pytest.mark.parametrize(("value", "error", "told"), REFUSED, ids=[told for *_, told in REFUSED])
+def test_what_is_no_json_is_refused_by_its_path(value: Any, error: type[Exception], told: str) -> None:
+    """The message names the type and the place."""
+    with pytest.raises(error, match=told):
+        crush_json(value)
+
+
+def test_a_value_that_contains_itself_is_refused() -> None:
+    """A cycle ends in a message, not in the end of the stack."""
+    value: dict[str, Any] = {"a": []}
+    value["a"].append(value)
+    with pytest.raises(ValueError, match=r"\$.a\[0\] contains itself"):
+        crush_json(value)
+
+
+@pytest.mark.parametrize("text", ['{"a":1,"a":2}', "[1", "", "nonsense", '{"a":}'])
+def test_malformed_json_is_refused(text: str) -> None:
+    """A duplicate key is no JSON either."""
+    with pytest.raises(ValueError):
+        crush_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~",
+        "~[2]{a}\n1\n",
+        "~[1]{a}\n1,2\n",
+        "~{a}",
+        "~[1]{a",
+        '~["x',
+        "~[1]{a=(b)}\n",
+        "~[1]{a=(a)x}\n",
+        "~[1]{a}\n{x\n",
+        "~1\n2",
+    ],
+)
+def test_damaged_text_is_refused(text: str) -> None:
+    """What was cut off or changed is an error and not another value."""
+    with pytest.raises(ValueError):
+        uncrush(text)
+
+
+def test_an_unknown_level_is_refused() -> None:
+    """The known ones are named."""
+    with pytest.raises(ValueError, match="'best' is no level: plain or standard"):
+        crush_json(ROWS, level="best")  # type: ignore[arg-type]
+
+
+def test_only_the_standard_library_is_loaded() -> None:
+    """A program that only crushes pays for nothing else of the catalog."""
+    code = (
+        "import sys; before = set(sys.modules); import catalog.crusher;"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before} - {'catalog'};"
+        "print(sorted(new - sys.stdlib_module_names), sorted(n for n in sys.modules if n.startswith('catalog.')"
+        " and not n.startswith('catalog.crusher')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "[] ['catalog.lazy']\n"

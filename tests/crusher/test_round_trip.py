@@ -1,0 +1,106 @@
+"""What is crushed comes back: every value, every level, as value and as text."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
+from catalog.crusher.crushing import Level
+from catalog.crusher.minified import dumps
+from catalog.crusher.reading import read
+from catalog.crusher.writing import HEAD, written
+from tests.crusher.values import SCALARS, VALUES, same
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+
+@settings(max_examples=300)
+@given(VALUES, st.booleans())
+def test_what_is_written_reads_back(value: Any, hoist: bool) -> None:
+    """The text layout itself loses nothing, also where the minified JSON would be shorter."""
+    text = written(value, hoist=hoist)
+    assert dumps(read(text, len(HEAD))) == dumps(value)
+
+
+@settings(max_examples=100)
+@given(VALUES, st.sampled_from(LEVELS))
+def test_a_value_comes_back_with_its_types(value: Any, level: Level) -> None:
+    """1 is not 1.0 and not true, -0.0 is not 0.0, absent is not null and not the empty string."""
+    result = crush_json(value, level=level)
+    assert same(value, uncrush(result.text))
+    assert result.crushed_chars == len(result.text) <= result.original_chars == len(dumps(value))
+    assert crush_text(result.text, level=level).text == result.text
+
+
+@settings(max_examples=100)
+@given(VALUES, st.sampled_from(LEVELS), st.randoms(use_true_random=False))
+def test_the_order_of_keys_does_not_matter(value: Any, level: Level, chance: random.Random) -> None:
+    """Equal values give equal bytes; rows stay where they are."""
+    assert crush_json(_shuffled(value, chance), level=level).text == crush_json(value, level=level).text
+
+
+def _shuffled(value: Any, chance: random.Random) -> Any:
+    if isinstance(value, dict):
+        keys = chance.sample(list(value), len(value))
+        return {key: _shuffled(value[key], chance) for key in keys}
+    return [_shuffled(item, chance) for item in value] if isinstance(value, list) else value
+
+
+@settings(max_examples=100)
+@given(VALUES, VALUES, st.sampled_from(LEVELS))
+def test_different_values_have_different_texts(one: Any, other: Any, level: Level) -> None:
+    """No two values are crushed to the same text."""
+    equal = crush_json(one, level=level).text == crush_json(other, level=level).text
+    assert equal == (dumps(one) == dumps(other))
+
+
+@given(st.lists(SCALARS, min_size=1, max_size=3))
+def test_scalars_hold_in_a_column_of_their_own(values: list[Any]) -> None:
+    """Every scalar survives as a cell, as a constant and as an item of a list in a cell."""
+    rows = [
+        {"id": number, "cell": value, "items": [value, value], "same": values[0]}
+        for number, value in enumerate(values * 4)
+    ]
+    assert same(rows, uncrush(HEAD + written(rows)[1:]))
+
+
+LEXEMES = '{"a":1.0,"b":1e5,"c":1E+5,"d":-0,"e":-0.0,"f":12345678901234567890,"g":0.10,"h":NaN,"i":-Infinity}'
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_numbers_keep_their_lexemes(rows: int) -> None:
+    """As text, a number comes back as it was written: 1.0, 1e5 and 1E+5 are not made alike."""
+    text = "[" + ",".join([LEXEMES] * rows) + "]"
+    assert uncrush_text(crush_text(text).text) == text
+
+
+def test_a_number_of_many_digits_survives_as_text() -> None:
+    """5,000 digits come back; as a value Python would not read them."""
+    digits = "9" * 5000
+    text = f'[{{"n":{digits}}},{{"n":{digits}}},{{"n":1}}]'
+    crushed = crush_text(text).text
+    assert uncrush_text(crushed) == text
+    with pytest.raises(ValueError, match="digits"):
+        uncrush(crushed)
+
+
+def test_no_depth_is_too_deep() -> None:
+    """Ten thousand levels of lists and objects come back, alone and in rows."""
+    deep: Any = "end"
+    for level in range(10_000):
+        deep = [deep] if level % 2 else {"k": deep}
+    for value in (deep, [{"a": number, "deep": deep} for number in range(4)]):
+        text = crush_json(value).text
+        assert uncrush_text(text) == dumps(value)
+
+
+def test_a_tuple_comes_back_as_a_list() -> None:
+    """JSON has no tuples."""
+    rows = tuple({"a": (number, "x"), "b": ()} for number in range(9))
+    assert uncrush(crush_json(rows).text) == json.loads(json.dumps(rows))

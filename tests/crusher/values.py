@@ -1,0 +1,86 @@
+"""JSON values of every kind, and an equality that knows 1 from 1.0 and from true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+NASTY = [
+    *("", "null", "true", "NaN", "-Infinity", "1", "01", "-0", "1.0", "1e5", "1E+5", "0x1", "~", "~n", "~1"),
+    *("a,b", "a;b", "a|b", "a:b", "[x", "{x", "]", "}", "(x)", '"', '"x"', "\\", "\\n", "a\nb", "a\tb", "\x00", "\x1f"),
+    *(" x", "x ", "a b", "*", "a*b", "=", "a=b", "$", "?", "!", "&x", "#", "%n", "@1", "(id)", "(1+1*row)", "[]", "{}"),
+    *("é", "\u2028", "\u200b", "\ufeff", "\ud800", "\udfffx", "😀", "__proto__", "constructor", "a.b", "$ref"),
+]
+TEXTS = st.one_of(st.sampled_from(NASTY), st.text(max_size=6))
+KEYS = st.one_of(st.sampled_from(NASTY), st.sampled_from(list("abcde")), st.text(max_size=3))
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.integers(),
+    st.floats(),
+    TEXTS,
+    st.sampled_from([1e21, -0.0, 2**64]),
+)
+COUNTED = st.tuples(st.integers(-50, 50), st.integers(-3, 3), st.sampled_from(["", "id-", "x/"]))
+
+
+def _rows(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(
+        st.dictionaries(st.sampled_from(["a", "b", "c", "", "x,y"]), inner, max_size=5), min_size=2, max_size=6
+    )
+
+
+def _tuples(_: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.integers(2, 3).flatmap(
+        lambda size: st.lists(st.lists(SCALARS, min_size=size, max_size=size), min_size=1, max_size=5)
+    )
+
+
+def _maps(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.dictionaries(KEYS, st.dictionaries(st.sampled_from("abc"), inner, max_size=3), min_size=2, max_size=4)
+
+
+def _alike(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Rows that have something in common: a constant, a counter, a text made of another."""
+    return st.builds(_alike_rows, st.integers(2, 6), COUNTED, TEXTS, inner)
+
+
+def _alike_rows(count: int, counted: tuple[int, int, str], text: str, same: Any) -> list[dict[str, Any]]:
+    start, step, lead = counted
+    numbers = [start + step * row for row in range(count)]
+    return [
+        {"n": number, "id": f"{lead}{number}{text}", "url": f"{text}/{lead}{number}{text}/x", "same": same, "t": text}
+        for number in numbers
+    ]
+
+
+def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(KEYS, inner, max_size=4),
+        _rows(inner),
+        _rows(st.lists(inner, max_size=3)),
+        _rows(_rows(inner)),
+        _rows(_maps(inner)),
+        _tuples(inner),
+        _maps(inner),
+        _alike(inner),
+    )
+
+
+VALUES = st.recursive(SCALARS, _deeper, max_leaves=25)
+"""Values of all shapes that the crusher treats in a way of their own."""
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two values are equal in type as well, a tuple being a list."""
+    one = list(one) if isinstance(one, tuple) else one
+    if one.__class__ is not other.__class__:
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return repr(one) == repr(other)

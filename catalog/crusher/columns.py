@@ -74,10 +74,11 @@ _EMPTY = 0.4  # characters an empty cell counts: runs of commas are few tokens
 
 
 def columns_of(rows: Sequence[dict[str, Any]], place: Place) -> Columns:
-    """Return the columns of objects, in the order of their keys."""
+    """Return the columns of objects: those that are mostly filled in the order of their keys, then the others."""
     counts = Counter(chain.from_iterable(rows))
     rare = {key for key, count in counts.items() if place.fence is CELL and _is_rare(key, count, len(rows))}
-    values = {key: [row.get(key, ABSENT) for row in rows] for key in sorted(counts.keys() - rare)}
+    names = sorted(counts.keys() - rare, key=lambda key: (_emptiness(counts[key], len(rows)), key))
+    values = {key: [row.get(key, ABSENT) for row in rows] for key in names}
     hoists = hoisted(values, place.rows, lambda value: place.inline(value, place.depth)) if place.hoist else {}
     found = [
         _hoisted(key, *hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values
@@ -87,6 +88,11 @@ def columns_of(rows: Sequence[dict[str, Any]], place: Place) -> Columns:
         found.append(Columns(FURTHER, [[place.inline(more, place.depth) if more else "" for more in further]]))
     header = ",".join(columns.header for columns in found)
     return Columns(header, [texts for columns in found for texts in columns.texts], bool(found) and found[0].marked)
+
+
+def _emptiness(count: int, rows: int) -> int:
+    """Return what puts columns in order: the full ones first, then the emptier the later, so that rows end early."""
+    return 0 if 2 * count > rows else rows - count
 
 
 def _hoisted(key: str, template: str, middles: list[str] | None, place: Place) -> Columns:
@@ -157,18 +163,17 @@ def _nested(name: str, values: list[Any], place: Place) -> Columns | None:
     partial = len(objects) < len(values)
     if partial and not inner.texts:
         inner = columns_of(objects, own._replace(hoist=False))
-    if partial and inner.marked:
+    if not partial:
+        return Columns(f"{name}{{{inner.header}}}", inner.texts, inner.marked)
+    if inner.marked:
         return None
-    if partial:
-        rows = iter(zip(*inner.texts, strict=True))
-        rest = [""] * (len(inner.texts) - 1)
-        marks = {ABSENT: (NO_OBJECT, *rest), None: (NULL_OBJECT, *rest)}
-        spread = [next(rows) if value.__class__ is dict else marks[value] for value in values]
-        inner = Columns(inner.header, [list(texts) for texts in zip(*spread, strict=True)], True)
-    optional = name[-1:] if partial else ""
-    return Columns(
-        f"{name.removesuffix(optional)}{'?' if partial else ''}{{{inner.header}}}", inner.texts, inner.marked
-    )
+    told = all(inner.texts[0])  # then an empty first cell says that there is no object
+    rows = iter(zip(*inner.texts, strict=True))
+    rest = [""] * (len(inner.texts) - 1)
+    marks = {ABSENT: ("" if told else NO_OBJECT, *rest), None: (NULL_OBJECT, *rest)}
+    spread = [next(rows) if value.__class__ is dict else marks[value] for value in values]
+    texts = [list(column) for column in zip(*spread, strict=True)]
+    return Columns(f"{name[:-1]}{'?' if told else '~'}{{{inner.header}}}", texts, True)
 
 
 def _density(objects: Sequence[dict[str, Any]], keys: set[str]) -> float:

@@ -45,10 +45,15 @@ class Leaf(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Cells of a nested object; ``optional`` when its first cell may say that there is no object."""
+    """Cells of a nested object.
+
+    Attributes:
+        missing: what the first cell says where there is no object: ``?`` it is empty, ``~`` it is marked; '' there is
+            one in every row.
+    """
 
     name: str
-    optional: bool
+    missing: str
     columns: tuple[Leaf | Group, ...]
 
 
@@ -77,13 +82,13 @@ def _column(text: str, start: int) -> tuple[Leaf | Group, int]:
     if text.startswith(FURTHER, start):
         return Leaf(FURTHER, "?", kind="further"), start + 1
     name, place = _name(text, start)
-    missing, place = _flag(text, place, "?!")
+    missing, place = _flag(text, place, "?!~")
     if text.startswith("=", place):
         template, place = _template(text, place + 1)
         return Leaf(name, template=template), place
     if text.startswith("{", place):
         columns, place = header_at(text, place + 1, "}")
-        return Group(name, missing == "?", columns), place
+        return Group(name, missing, columns), place
     return _leaf(text, place, name, missing)
 
 

@@ -253,9 +253,9 @@ def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[
 
 def _group(group: Group, texts: Iterator[list[str]], rows: Sequence[int]) -> list[Any]:
     own = [next(texts) for _ in leaves(group.columns)]
-    if not group.optional:
+    if not group.missing:
         return _objects(group.columns, _columns(group.columns, iter(own), rows), len(rows))
-    marks = {NO_OBJECT: ABSENT, NULL_OBJECT: None}
+    marks = {"" if group.missing == "?" else NO_OBJECT: ABSENT, NULL_OBJECT: None}
     there = [place for place, text in enumerate(own[0]) if text not in marks]
     kept = [[column[place] for place in there] for column in own]
     numbers = [rows[place] for place in there]

@@ -52,22 +52,35 @@ class Columns(NamedTuple):
     marked: bool = False
 
 
-def pays(rows: Sequence[dict[str, Any]]) -> bool:
-    """Return whether naming keys once, and writing empty cells, is shorter than naming them in every row."""
-    named, filled = 0, 0
-    union: dict[str, set[str]] = {}
+def pays(rows: Sequence[dict[str, Any]], absent: int = 0) -> bool:
+    """Return whether naming keys once, and writing empty cells, is shorter than naming them in every row.
+
+    Args:
+        absent: rows that have no such object, but an empty cell for each of its keys.
+    """
+    columns: dict[str, list[Any]] = {}
     for row in rows:
         for key, value in row.items():
-            inner = union.setdefault(key, set())
-            named += len(key) + 2
-            if value.__class__ is dict:
-                inner.update(value)
-                named += sum(map(len, value)) + 2 * len(value)
-                filled += max(len(value) - 1, 0)
-        filled += len(row)
-    cells = sum(max(len(inner), 1) for inner in union.values())
-    header = sum(len(key) + 2 + sum(map(len, inner)) + 2 * len(inner) for key, inner in union.items())
-    return named > header + max(len(rows) * cells - filled, 0) * _EMPTY
+            columns.setdefault(key, []).append(value)
+    count = len(rows) + absent
+    saved = absent * _EMPTY
+    for key, values in columns.items():
+        saved += (len(key) + 2) * (len(values) - 1) - (count - len(values)) * _EMPTY
+        objects = [value for value in values if value.__class__ is dict]
+        if len(objects) == len(values):
+            saved += max(_saved_inside(objects, count - len(values)), 0.0)
+    return saved > 0
+
+
+def _saved_inside(objects: Sequence[dict[str, Any]], absent: int) -> float:
+    """Return how many characters columns for the keys of nested objects save; less than 0 when they cost.
+
+    Args:
+        absent: rows that have no such object, but an empty cell for each of its keys.
+    """
+    counts = Counter(chain.from_iterable(objects))
+    rows = len(objects) + absent
+    return sum((len(key) + 2) * (count - 1) - (rows - count) * _EMPTY for key, count in counts.items())
 
 
 _EMPTY = 0.4  # characters an empty cell counts: runs of commas are few tokens
@@ -111,9 +124,10 @@ def _column(key: str, values: list[Any], place: Place) -> Columns:
     present = kinds - {object, type(None)}
     name = key_text(key) + missing
     if present == {dict} and place.depth < DEEPEST:
-        nested = _nested(name, values, place) or _mapped(name, values, missing, place)
-        if nested is not None:
-            return nested
+        found = [_nested(name, values, place), _mapped(name, values, missing, place)]
+        shorter = min((columns for columns in found if columns), key=_size, default=None)
+        if shorter is not None:
+            return shorter
     if present and present <= {list, tuple} and place.fence is CELL:
         fields = _fields(name, values, missing, place)
         if fields is not None:
@@ -156,7 +170,7 @@ def _nested(name: str, values: list[Any], place: Place) -> Columns | None:
     """Return the columns of objects that stand in a column; None where they do not pay or could not be told apart."""
     objects = [value for value in values if value.__class__ is dict]
     keys = set(chain.from_iterable(objects))
-    if not keys or not (len(objects) == 1 or pays(objects)):
+    if not keys or not (len(values) == 1 or pays(objects, len(values) - len(objects))):
         return None
     own = place.below([row for row, value in zip(place.rows, values, strict=True) if value.__class__ is dict])
     inner = columns_of(objects, own)
@@ -176,21 +190,18 @@ def _nested(name: str, values: list[Any], place: Place) -> Columns | None:
     return Columns(f"{name[:-1]}{'?' if told else '~'}{{{inner.header}}}", texts, True)
 
 
-def _density(objects: Sequence[dict[str, Any]], keys: set[str]) -> float:
-    """Return which part of all keys an object has on average."""
-    return sum(map(len, objects)) / (len(objects) * len(keys))
-
-
-_DENSE = 0.3
-"""Density below which objects are maps: their keys are data, and a column for each would stand mostly empty."""
+def _size(columns: Columns) -> float:
+    """Return how many characters columns take, an empty cell being little more than none."""
+    filled = sum(len(text) + 1 for texts in columns.texts for text in texts if text)
+    cells = sum(map(len, columns.texts))
+    return len(columns.header) + filled + cells * _EMPTY
 
 
 def _mapped(name: str, values: list[Any], missing: str, place: Place) -> Columns | None:
     """Return a column whose cells hold maps of objects: ``;`` between entries, ``|`` after the key and each field."""
     maps = [value for value in values if value.__class__ is dict]
-    keys = set(chain.from_iterable(maps))
     items = [value[key] for value in maps for key in sorted(value)]
-    if place.fence is not CELL or len(items) < 2 or _density(maps, keys) >= _DENSE:
+    if place.fence is not CELL or len(items) < 2:
         return None
     if {item.__class__ for item in items} != {dict} or not pays(items):
         return None

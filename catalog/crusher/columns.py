@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from catalog.crusher.hoisting import hoisted
+from catalog.crusher.interning import entry_lines, interned
 from catalog.crusher.lexicon import CELL, FIELD, Fence, key_text, looks_alike, string_of, text_of
 
 ABSENT: Any = object()
@@ -45,11 +46,21 @@ class Place(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Some columns: their header, a list of texts each, and whether the first holds the marks of a nested object."""
+    """Some columns.
+
+    Attributes:
+        header: what stands before the rows.
+        texts: a list for each column that has cells.
+        marked: whether the first holds the marks of a nested object.
+        lines: the dictionaries that stand between header and rows.
+        coded: whether the first holds the letters of a dictionary.
+    """
 
     header: str
     texts: list[list[str]]
     marked: bool = False
+    lines: tuple[str, ...] = ()
+    coded: bool = False
 
 
 def pays(rows: Sequence[dict[str, Any]], absent: int = 0) -> bool:
@@ -99,8 +110,34 @@ def columns_of(rows: Sequence[dict[str, Any]], place: Place) -> Columns:
     if rare:
         further = [{key: row[key] for key in row.keys() & rare} for row in rows]
         found.append(Columns(FURTHER, [[place.inline(more, place.depth) if more else "" for more in further]]))
-    header = ",".join(columns.header for columns in found)
-    return Columns(header, [texts for columns in found for texts in columns.texts], bool(found) and found[0].marked)
+    if place.hoist and len(rows) >= _LEAST_ROWS:
+        found = _with_dictionaries(found)
+    first = next((columns for columns in found if columns.texts), None)
+    return Columns(
+        ",".join(columns.header for columns in found),
+        [texts for columns in found for texts in columns.texts],
+        first is not None and first.marked,
+        tuple(line for columns in found for line in columns.lines),
+        first is not None and first.coded,
+    )
+
+
+_LEAST_ROWS = 4
+"""Rows below which no dictionary can pay."""
+
+
+def _with_dictionaries(found: list[Columns]) -> list[Columns]:
+    """Return columns with those interned that repeat together; a dictionary stands where its first column stood."""
+    single = [place for place, columns in enumerate(found) if len(columns.texts) == 1 and not columns.marked]
+    texts = [columns.texts[0] if len(columns.texts) == 1 else [] for columns in found]
+    made: dict[int, Columns | None] = {}
+    for own in interned(texts, single):
+        made |= dict.fromkeys(own.places)
+        header = ",".join(found[place].header for place in own.places)
+        lines = (*(line for place in own.places for line in found[place].lines), *entry_lines(own))
+        made[own.places[0]] = Columns(f"&{len(own.entries)}{{{header}}}", [own.codes], lines=lines, coded=True)
+    kept = (made.get(place, columns) for place, columns in enumerate(found))
+    return [columns for columns in kept if columns is not None]
 
 
 def _emptiness(count: int, rows: int) -> int:
@@ -178,22 +215,23 @@ def _nested(name: str, values: list[Any], place: Place) -> Columns | None:
     if partial and not inner.texts:
         inner = columns_of(objects, own._replace(hoist=False))
     if not partial:
-        return Columns(f"{name}{{{inner.header}}}", inner.texts, inner.marked)
+        return Columns(f"{name}{{{inner.header}}}", inner.texts, inner.marked, inner.lines, inner.coded)
     if inner.marked:
         return None
-    told = all(inner.texts[0])  # then an empty first cell says that there is no object
+    told = all(inner.texts[0]) and not inner.coded  # then an empty first cell says that there is no object
     rows = iter(zip(*inner.texts, strict=True))
     rest = [""] * (len(inner.texts) - 1)
     marks = {ABSENT: ("" if told else NO_OBJECT, *rest), None: (NULL_OBJECT, *rest)}
     spread = [next(rows) if value.__class__ is dict else marks[value] for value in values]
     texts = [list(column) for column in zip(*spread, strict=True)]
-    return Columns(f"{name[:-1]}{'?' if told else '~'}{{{inner.header}}}", texts, True)
+    return Columns(f"{name[:-1]}{'?' if told else '~'}{{{inner.header}}}", texts, True, inner.lines, inner.coded)
 
 
 def _size(columns: Columns) -> float:
     """Return how many characters columns take, an empty cell being little more than none."""
     filled = sum(len(text) + 1 for texts in columns.texts for text in texts if text)
     cells = sum(map(len, columns.texts))
+    filled += sum(map(len, columns.lines))
     return len(columns.header) + filled + cells * _EMPTY
 
 
@@ -208,7 +246,7 @@ def _mapped(name: str, values: list[Any], missing: str, place: Place) -> Columns
     inner = columns_of(items, place.below([number for value in maps for number in range(len(value))], FIELD))
     names = [string_of(key, FIELD) or '""' for value in maps for key in sorted(value)]
     written = iter(map("|".join, zip(names, *inner.texts, strict=True)))
-    return Columns(f"{name}:{{{inner.header}}}", [_cells(values, missing, written, place)])
+    return Columns(f"{name}:{{{inner.header}}}", [_cells(values, missing, written, place)], lines=inner.lines)
 
 
 def _fields(name: str, values: list[Any], missing: str, place: Place) -> Columns | None:
@@ -231,7 +269,7 @@ def _fields(name: str, values: list[Any], missing: str, place: Place) -> Columns
     else:
         return None
     written = iter(map("|".join, zip(*inner.texts, strict=True)))
-    return Columns(header, [_cells(values, missing, written, place)])
+    return Columns(header, [_cells(values, missing, written, place)], lines=inner.lines)
 
 
 def _cells(values: list[Any], missing: str, items: Iterator[str], place: Place) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
 
 from catalog.crusher.columns import FURTHER
 from catalog.crusher.lexicon import quoted
 from catalog.crusher.templates import CELL, Segment, parsed
 
+_DICTIONARY = re.compile(r"&([0-9]+)\{")
 _NAME = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
 
 
@@ -35,7 +37,7 @@ class Leaf(NamedTuple):
     missing: str = ""
     strings: bool = False
     kind: str = "cell"
-    fields: tuple[Leaf | Group, ...] = ()
+    fields: Header = ()
     template: tuple[Segment, ...] = ()
 
     @property
@@ -54,10 +56,30 @@ class Group(NamedTuple):
 
     name: str
     missing: str
-    columns: tuple[Leaf | Group, ...]
+    columns: Header
 
 
-Header = tuple[Leaf | Group, ...]
+class Dictionary:
+    """Columns that share one cell, a letter; what it stands for is written once, between header and rows.
+
+    Attributes:
+        count: how many entries there are.
+        columns: what an entry holds.
+        entries: letter → texts of its cells, once they were read.
+    """
+
+    __slots__ = ("columns", "count", "entries")
+
+    def __init__(self, count: int, columns: Header) -> None:
+        self.count, self.columns = count, columns
+        self.entries: dict[str, list[str]] = {}
+
+    kind = "cell"
+
+
+Opened: TypeAlias = tuple[Leaf | Group, ...]
+"""Columns whose dictionaries were replaced by what they hold."""
+Header: TypeAlias = "tuple[Leaf | Group | Dictionary, ...]"
 
 
 def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
@@ -66,7 +88,7 @@ def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
     Raises:
         ValueError: when they are malformed.
     """
-    columns: list[Leaf | Group] = []
+    columns: list[Leaf | Group | Dictionary] = []
     place = start
     while True:
         column, place = _column(text, place)
@@ -78,9 +100,13 @@ def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
         place += 1
 
 
-def _column(text: str, start: int) -> tuple[Leaf | Group, int]:
+def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
     if text.startswith(FURTHER, start):
         return Leaf(FURTHER, "?", kind="further"), start + 1
+    entries = _DICTIONARY.match(text, start)
+    if entries:
+        columns, place = header_at(text, entries.end(), "}")
+        return Dictionary(int(entries.group(1)), columns), place
     name, place = _name(text, start)
     missing, place = _flag(text, place, "?!~")
     if text.startswith("=", place):
@@ -121,7 +147,7 @@ def _template(text: str, start: int) -> tuple[tuple[Segment, ...], int]:
 
 def tuple_header_at(text: str, start: int) -> tuple[Header, int]:
     """Return the columns of tuples that begin at a place, and the place after their bracket."""
-    columns: list[Leaf | Group] = []
+    columns: list[Leaf | Group | Dictionary] = []
     place = start
     while True:
         if text.startswith("=", place):
@@ -150,12 +176,35 @@ def _flag(text: str, start: int, flags: str) -> tuple[str, int]:
     return (flag, start + 1) if flag and flag in flags else ("", start)
 
 
-def leaves(header: Header) -> list[Leaf]:
+def leaves(header: Header) -> list[Leaf | Dictionary]:
     """Return the cells of a row, in order."""
-    found: list[Leaf] = []
+    found: list[Leaf | Dictionary] = []
     for column in header:
         if isinstance(column, Group):
             found += leaves(column.columns)
-        elif column.has_cell:
+        elif isinstance(column, Dictionary) or column.has_cell:
             found.append(column)
     return found
+
+
+def opened(header: Header) -> Opened:
+    """Return the columns of a header with those of its dictionaries in their place."""
+    found: list[Leaf | Group] = []
+    for column in header:
+        if isinstance(column, Dictionary):
+            found += opened(column.columns)
+        elif isinstance(column, Group):
+            found.append(column._replace(columns=opened(column.columns)))
+        else:
+            found.append(column)
+    return tuple(found)
+
+
+def dictionaries(header: Header) -> Iterator[Dictionary]:
+    """Yield the dictionaries of a header in the order in which their entries are written."""
+    for column in header:
+        if isinstance(column, Dictionary):
+            yield from dictionaries(column.columns)
+            yield column
+        else:
+            yield from dictionaries(column.columns if isinstance(column, Group) else column.fields)

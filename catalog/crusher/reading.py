@@ -8,7 +8,19 @@ from itertools import repeat
 from typing import Any
 
 from catalog.crusher.columns import ABSENT, NO_OBJECT, NULL_OBJECT
-from catalog.crusher.headers import Constant, Group, Header, Leaf, header_at, leaves, tuple_header_at
+from catalog.crusher.headers import (
+    Constant,
+    Dictionary,
+    Group,
+    Header,
+    Leaf,
+    Opened,
+    dictionaries,
+    header_at,
+    leaves,
+    opened,
+    tuple_header_at,
+)
 from catalog.crusher.lexicon import quoted, value_of
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.templates import CELL, Counter, Reference, constant_of
@@ -110,22 +122,51 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
         header, place = header_at(text, found.end(), "}")
     if mapped is not None:
         header = (Leaf("", strings=True), *header)
+    place = _entries(text, place, header)
     cells = leaves(header)
     rows, place = _lines(text, place, count if cells else 0)
-    columns = _texts_by_column([_cells(row, cells) for row in rows], len(cells))
-    values = _columns(header, iter(columns), range(count))
+    columns = _expanded(cells, _texts_by_column([_cells(row, cells) for row in rows], len(cells)))
+    known = opened(header)
+    values = _columns(known, iter(columns), range(count))
     if bracket == "(":
         return [list(row) for row in zip(*values, strict=True)], place
     if mapped is not None:
-        return dict(zip(values[0], _objects(header[1:], values[1:], count), strict=True)), place
-    return _objects(header, values, count), place
+        return dict(zip(values[0], _objects(known[1:], values[1:], count), strict=True)), place
+    return _objects(known, values, count), place
+
+
+def _entries(text: str, place: int, header: Header) -> int:
+    """Read the entries of a header's dictionaries, and return the place after them."""
+    if not text.startswith("\n", place):
+        raise ValueError(f"a table has no rows at character {place}")
+    place += 1
+    for own in dictionaries(header):
+        lines, place = _lines(text, place, own.count)
+        cells = leaves(own.columns)
+        for line in lines:
+            code, *texts = _cells(line, [Leaf(""), *cells])
+            own.entries[code] = [*texts, *repeat("", len(cells) - len(texts))]
+    return place
+
+
+def _expanded(cells: Sequence[Leaf | Dictionary], texts: Sequence[list[str]]) -> list[list[str]]:
+    """Return the texts of each column with the letters of dictionaries replaced by what they stand for."""
+    found: list[list[str]] = []
+    for cell, own in zip(cells, texts, strict=True):
+        if isinstance(cell, Leaf):
+            found.append(own)
+            continue
+        inner = leaves(cell.columns)
+        entries = cell.entries | {mark: [mark, *repeat("", len(inner) - 1)] for mark in ("", NO_OBJECT, NULL_OBJECT)}
+        unknown = next((code for code in own if code not in entries), None)
+        if unknown is not None:
+            raise ValueError(f"{unknown!r} is no entry of its dictionary")
+        found += _expanded(inner, [[entries[code][number] for code in own] for number in range(len(inner))])
+    return found
 
 
 def _lines(text: str, place: int, count: int) -> tuple[list[str], int]:
     rows: list[str] = []
-    if not text.startswith("\n", place):
-        raise ValueError(f"a table has no rows at character {place}")
-    place += 1
     for _ in range(count):
         end = text.find("\n", place)
         if end < 0:
@@ -138,7 +179,7 @@ def _lines(text: str, place: int, count: int) -> tuple[list[str], int]:
 _SINGLE = ("cell", "further")
 
 
-def _cells(row: str, columns: Sequence[Leaf]) -> list[str]:
+def _cells(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
     """Return the texts of a row's cells."""
     if not _STRUCTURE.search(row):
         return row.split(",")
@@ -198,7 +239,7 @@ def _texts_by_column(rows: Sequence[Sequence[str]], width: int) -> list[list[str
     return [list(column) for column in zip(*full, strict=True)] if full else [[] for _ in range(width)]
 
 
-def _columns(header: Header, texts: Iterator[list[str]], rows: Sequence[int]) -> list[list[Any]]:
+def _columns(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) -> list[list[Any]]:
     """Return the values of each column of a header; its texts come one list for each column that has a cell."""
     found: dict[int, list[Any]] = {}
     cells: dict[int, list[str]] = {}
@@ -252,18 +293,19 @@ def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[
 
 
 def _group(group: Group, texts: Iterator[list[str]], rows: Sequence[int]) -> list[Any]:
-    own = [next(texts) for _ in leaves(group.columns)]
+    columns = opened(group.columns)
+    own = [next(texts) for _ in leaves(columns)]
     if not group.missing:
-        return _objects(group.columns, _columns(group.columns, iter(own), rows), len(rows))
+        return _objects(columns, _columns(columns, iter(own), rows), len(rows))
     marks = {"" if group.missing == "?" else NO_OBJECT: ABSENT, NULL_OBJECT: None}
     there = [place for place, text in enumerate(own[0]) if text not in marks]
     kept = [[column[place] for place in there] for column in own]
     numbers = [rows[place] for place in there]
-    objects = iter(_objects(group.columns, _columns(group.columns, iter(kept), numbers), len(there)))
+    objects = iter(_objects(columns, _columns(columns, iter(kept), numbers), len(there)))
     return [marks[text] if text in marks else next(objects) for text in own[0]]
 
 
-def _objects(header: Header, values: Sequence[Sequence[Any]], count: int) -> list[dict[str, Any]]:
+def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> list[dict[str, Any]]:
     if header and isinstance(header[-1], Leaf) and header[-1].kind == "further":
         objects = _objects(header[:-1], values[:-1], count)
         return [own if more is ABSENT else own | more for own, more in zip(objects, values[-1], strict=True)]
@@ -342,11 +384,12 @@ def _lists(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
             values.append(None)
             counts.append(len(found))
     numbers = [number for count in counts for number in range(count)]
-    columns = _columns(leaf.fields, iter(_texts_by_column(items, len(cells))), numbers)
+    fields = opened(leaf.fields)
+    columns = _columns(fields, iter(_expanded(cells, _texts_by_column(items, len(cells)))), numbers)
     if leaf.kind == "records":
-        made: Any = iter(_objects(leaf.fields, columns, len(items)))
+        made: Any = iter(_objects(fields, columns, len(items)))
     elif leaf.kind == "map":
-        made = iter(zip(columns[0], _objects(leaf.fields[1:], columns[1:], len(items)), strict=True))
+        made = iter(zip(columns[0], _objects(fields[1:], columns[1:], len(items)), strict=True))
     elif leaf.kind == "tuples":
         made = iter([list(row) for row in zip(*columns, strict=True)])
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from catalog.crusher.columns import DEEPEST, Place, columns_of, equal_tuples, pays, tuple_columns
+from catalog.crusher.columns import DEEPEST, Columns, Place, columns_of, equal_tuples, pays, tuple_columns
 from catalog.crusher.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.minified import dumps
 
@@ -45,7 +45,7 @@ class _Writer:
             table = columns_of([value[key] for key in keys], self._place(len(keys), depth))
             if table.header:
                 names = [string_of(key, CELL) or '""' for key in keys]
-                return f"{{{len(keys)}}}{{{table.header}}}\n{_rows([names, *table.texts])}"
+                return f"{{{len(keys)}}}{{{table.header}}}\n{_lines(table)}{_rows([names, *table.texts])}"
         return "{" + _joined([f"{key_text(key)}:{self.block(value[key], depth + 1)}" for key in sorted(value)]) + "}"
 
     def _list(self, value: Sequence[Any], depth: int) -> str:
@@ -53,7 +53,7 @@ class _Writer:
         if len(value) > 1 and kinds == {dict} and pays(value):
             table = columns_of(value, self._place(len(value), depth))
             if table.header:
-                return f"[{len(value)}]{{{table.header}}}\n{_rows(table.texts)}"
+                return f"[{len(value)}]{{{table.header}}}\n{_lines(table)}{_rows(table.texts)}"
         if len(value) > 2 and kinds <= {list, tuple} and equal_tuples(value):
             table = tuple_columns(value, self._place(len(value), depth))
             return f"[{len(value)}]({table.header})\n{_rows(table.texts)}"
@@ -61,6 +61,10 @@ class _Writer:
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, one_line, range(count), self._hoist)
+
+
+def _lines(table: Columns) -> str:
+    return "".join(f"{line}\n" for line in table.lines)
 
 
 def _rows(texts: Sequence[Sequence[str]]) -> str:

@@ -56,6 +56,26 @@ def _alike_rows(count: int, counted: tuple[int, int, str], text: str, same: Any)
     ]
 
 
+def _repeating(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Rows in which the same few objects come again and again, whole or beside what is new in each row."""
+    pool = st.lists(st.dictionaries(st.sampled_from("pqr"), st.one_of(inner, LONG), max_size=3), min_size=1, max_size=3)
+    return st.builds(_repeating_rows, pool, st.lists(st.integers(0, 9), min_size=6, max_size=12), st.integers(0, 3))
+
+
+LONG = st.sampled_from(["a longer text, with a comma", "another; longer|text", "~ a third text of some length", ""])
+
+
+def _repeating_rows(pool: list[dict[str, Any]], picks: list[int], form: int) -> list[Any]:
+    chosen = [pool[pick % len(pool)] for pick in picks]
+    if form == 0:
+        return [{"id": number * number, **own} for number, own in enumerate(chosen)]
+    if form == 1:
+        return [{"id": number * number, "own": own if number % 4 else None} for number, own in enumerate(chosen)]
+    if form == 2:
+        return [{"id": number, "own": own} if number % 3 else {"id": number} for number, own in enumerate(chosen)]
+    return [{"id": number, "list": chosen[: number % 4]} for number in range(len(chosen))]
+
+
 def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(
         st.lists(inner, max_size=4),
@@ -67,6 +87,7 @@ def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         _tuples(inner),
         _maps(inner),
         _alike(inner),
+        _repeating(inner),
     )
 
 

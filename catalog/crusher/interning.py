@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 _MOST = 3
@@ -30,18 +33,28 @@ def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> lis
         candidates: the places of those that may be interned.
     """
     found: list[Interned] = []
-    left = [place for place in candidates if 2 * len(set(columns[place])) <= len(columns[place])]
+    counted = {place: Counter(columns[place]) for place in candidates}
+    left = {
+        place: sum(count * _tokens(text) for text, count in counts.items())
+        for place, counts in counted.items()
+        if 2 * len(counts) <= len(columns[place])
+    }
     while left and len(found) < _MOST:
-        options = [_together(columns, seed, left) for seed in left]
-        saved, places = max(((_saved(columns, places), places) for places in options), key=lambda option: option[0])
+        seeds = sorted(left, key=lambda place: (-left[place], place))[:_SEEDS]
+        options = [_together(columns, seed, left) for seed in seeds]
+        saved, places = max(((_saved(columns, places, left), places) for places in options), key=itemgetter(0))
         if saved < _LEAST_SAVED:
             break
         found.append(_coded(columns, places))
-        left = [place for place in left if place not in places]
+        left = {place: tokens for place, tokens in left.items() if place not in places}
     return found
 
 
-def _together(columns: Sequence[Sequence[str]], seed: int, candidates: Sequence[int]) -> tuple[int, ...]:
+_SEEDS = 8
+"""Columns that are tried as the first of a dictionary, those with the most to save."""
+
+
+def _together(columns: Sequence[Sequence[str]], seed: int, candidates: Iterable[int]) -> tuple[int, ...]:
     """Return the seed and every column that it determines."""
     own = columns[seed]
     return tuple(place for place in candidates if place == seed or _determines(own, columns[place]))
@@ -52,14 +65,16 @@ def _determines(own: Sequence[str], other: Sequence[str]) -> bool:
     return all(known.setdefault(one, two) == two for one, two in zip(own, other, strict=True))
 
 
-def _saved(columns: Sequence[Sequence[str]], places: Sequence[int]) -> float:
+def _saved(columns: Sequence[Sequence[str]], places: Sequence[int], tokens: Mapping[int, float]) -> float:
     """Return the tokens that interning columns saves, estimated."""
+    most = sum(tokens[place] for place in places) - _CODE * len(columns[places[0]]) - _HEADER
+    if most < _LEAST_SAVED:
+        return 0.0
     entries = set(zip(*(columns[place] for place in places), strict=True))
-    cells = sum(_tokens(text) for place in places for text in columns[place])
-    kept = sum(_tokens(text) for entry in entries for text in entry) + _ENTRY * len(entries)
-    return cells - kept - _CODE * len(columns[places[0]]) - _HEADER
+    return most - sum(_tokens(text) for entry in entries for text in entry) - _ENTRY * len(entries)
 
 
+@lru_cache(maxsize=4096)
 def _tokens(text: str) -> float:
     """Return about how many tokens a cell and its comma take: words are few, digits and signs many."""
     if not text:

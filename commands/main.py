@@ -26,6 +26,8 @@ VERBS = {
     "history": "Show what the log says about a model.",
     "select": "Choose a model and say why not the others.",
     "snapshot": "Save the catalog as one file.",
+    "crush": "Write JSON as tables that read back exactly.",
+    "uncrush": "Write the JSON that was crushed.",
     "add-model": "Add a model: place it and lock its rank.",
     "lock": "Lock the rank of a proposed model.",
     "edit": "Change facts of a model or offer.",

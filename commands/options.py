@@ -15,3 +15,4 @@ Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Wh
 AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="The catalog as it was on that day.")]
 ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Slug, such as claude-opus-5-5.")]
 TypeName = Annotated[str | None, typer.Argument(metavar="[TYPE]", help="Model type, such as llm.")]
+TextFile = Annotated[str, typer.Argument(metavar="[FILE]", help="- reads stdin.  [default: -]", show_default=False)]

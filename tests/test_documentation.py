@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import catalog
+from catalog.crusher import crush_json, uncrush
 from catalog.store import seeding
 from tests import documentation
 from tests.command_line import head, run
@@ -52,7 +53,7 @@ def test_the_weekly_routine_of_the_readme_runs(ranked_sqlite: str, tmp_path: Pat
     assert head(ranked_sqlite) in run(ranked_sqlite, "audit verify").out
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/selector.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/selector.md", "docs/crush-format.md"])
 def test_the_library_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python of a page runs from top to bottom and prints what its comments say."""
     blocks = (documentation.ROOT / page).read_text(encoding="utf-8").split("```python\n")[1:]
@@ -83,3 +84,15 @@ def test_the_choices_of_the_readme_run(ranked_sqlite: str) -> None:
     for command in commands:
         said = run(ranked_sqlite, command.removeprefix("$ catalog "))
         assert said.code == 0, (command, said)
+
+
+def test_the_worked_examples_of_the_crushed_form_are_what_is_written() -> None:
+    """Each JSON of docs/crush-format.md is crushed to the text below it, and comes back."""
+    page = (documentation.ROOT / "docs" / "crush-format.md").read_text(encoding="utf-8")
+    examples = page.split("```json\n")[1:]
+    assert len(examples) == 4
+    for example in examples:
+        value = json.loads(example.split("```")[0])
+        shown = example.split("```text\n")[1].split("```")[0]
+        assert crush_json(value).text.rstrip("\n") == shown.rstrip("\n")
+        assert uncrush(shown) == value

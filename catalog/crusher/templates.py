@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from catalog.crusher.lexicon import key_text, text_of, value_of
 from catalog.crusher.minified import Lexeme, quote
 
-_BARE = re.compile(r"[^,;|{}\[\]()*\"\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]+")
+_BARE = re.compile(r"[^,;|{}\[\]()*\"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]+")
 CONSTANT = re.compile(r"[,;|{}\[\]()*\"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]|^[~&\s]|\s$")
 """What keeps a constant from standing bare in a header."""
 _COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
@@ -57,17 +57,19 @@ Segment = Any
 
 def written(segments: Sequence[Segment]) -> str:
     """Return a template as it stands in a header."""
-    return "".join(map(_segment, segments))
+    return "".join(_segment(segment, segments) for segment in segments)
 
 
-def _segment(segment: Segment) -> str:
+def _segment(segment: Segment, segments: Sequence[Segment]) -> str:
     if segment is CELL:
         return "*"
     if isinstance(segment, Counter):
         return segment.written()
     if isinstance(segment, Reference):
         return f"({key_text(segment.name)})"
-    return segment if _BARE.fullmatch(segment) else quote(segment)
+    begins, ends = segment is segments[0], segment is segments[-1]
+    loose = (begins and segment[:1].isspace()) or (ends and segment[-1:].isspace())
+    return quote(segment) if loose or not _BARE.fullmatch(segment) else segment
 
 
 def counter_of(values: Sequence[Any], rows: Sequence[int]) -> Counter | None:
@@ -169,7 +171,7 @@ def _boundary(common: str) -> str:
     return _WORD_END.sub("", common)
 
 
-_WORD_END = re.compile(r"\w+$")
+_WORD_END = re.compile(r"\w+\Z")
 
 
 def distinct_enough(texts: Sequence[str]) -> bool:

@@ -7,10 +7,11 @@ from typing import Annotated, cast, get_args
 
 import typer
 
-from catalog.commands import options, output, texts
+from catalog.commands import options, output, plain_text
 from catalog.crusher import CrushResult, crush_text
 from catalog.crusher.crushing import Level
 from catalog.errors import UsageError
+from catalog.sources import texts
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -33,12 +34,12 @@ def crush(
         raise UsageError(f"--level {level!r} is unknown", hint=f"Known: {', '.join(_LEVELS)}.")
     started = time.perf_counter()
     text = texts.read(file)
-    with texts.refused(file, "JSON"):
+    with plain_text.understood(file, as_="JSON"):
         result = crush_text(text, level=cast("Level", level))
     if json:
         output.as_json(_as_data(result))
     else:
-        texts.write(result.text)
+        plain_text.write(result.text)
     if stats:
         share = result.crushed_chars / result.original_chars
         output.note(

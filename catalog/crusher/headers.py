@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from catalog.crusher.columns import FURTHER
-from catalog.crusher.lexicon import quoted
+from catalog.crusher.lexicon import name_at
 from catalog.crusher.templates import CELL, Segment, parsed
 
 _DICTIONARY = re.compile(r"&([0-9]+)\{")
-_NAME = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
 
 
 class Constant(NamedTuple):
@@ -69,12 +68,11 @@ class Dictionary:
     """
 
     __slots__ = ("columns", "count", "entries")
+    kind = "cell"
 
     def __init__(self, count: int, columns: Header) -> None:
         self.count, self.columns = count, columns
         self.entries: dict[str, list[str]] = {}
-
-    kind = "cell"
 
 
 Opened: TypeAlias = tuple[Leaf | Group, ...]
@@ -107,7 +105,7 @@ def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
     if entries:
         columns, place = header_at(text, entries.end(), "}")
         return Dictionary(int(entries.group(1)), columns), place
-    name, place = _name(text, start)
+    name, place = name_at(text, start)
     missing, place = _flag(text, place, "?!~")
     if text.startswith("=", place):
         template, place = _template(text, place + 1)
@@ -141,7 +139,7 @@ def _template(text: str, start: int) -> tuple[tuple[Segment, ...], int]:
 
         _, end = value_at(text, start)
         return (Constant(text[start:end]),), end
-    segments, end = parsed(text, start, quoted)
+    segments, end = parsed(text, start)
     return tuple(segments), end
 
 
@@ -162,13 +160,6 @@ def tuple_header_at(text: str, start: int) -> tuple[Header, int]:
             return tuple(columns), place
         if mark != ",":
             raise ValueError(f"a header is broken at character {place}")
-
-
-def _name(text: str, start: int) -> tuple[str, int]:
-    if text.startswith('"', start):
-        return quoted(text, start)
-    found = _NAME.match(text, start)
-    return (found.group(), found.end()) if found else ("", start)
 
 
 def _flag(text: str, start: int, flags: str) -> tuple[str, int]:

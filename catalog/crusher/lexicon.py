@@ -25,20 +25,23 @@ CONSTANTS: dict[str, Any] = {
 
 _CONTROL = "\\x00-\\x1f\\x7f-\\x9f\u2028\u2029\ud800-\udfff\ufeff"
 _LEAD = r'"{\[~&\s'
-_CELL = re.compile(rf"[,{_CONTROL}]|^[{_LEAD}]|\s$")
-_FIELD = re.compile(rf"[,;|{_CONTROL}]|^[{_LEAD}]|\s$")
-_INLINE = re.compile(rf'[,{{}}\[\]"{_CONTROL}]|^[~&\s]|\s$')
-_KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
+CELL = re.compile(rf"[,{_CONTROL}]|^[{_LEAD}]|\s$")
+FIELD = re.compile(rf"[,;|{_CONTROL}]|^[{_LEAD}]|\s$")
+INLINE = re.compile(rf'[,{{}}\[\]"{_CONTROL}]|^[~&\s]|\s$')
+HEADER = re.compile(rf'[,;|{{}}\[\]()*"{_CONTROL}]|^[~&\s]|\s$')
+"""Fences: in a cell, in a field inside a cell, in an object or list on one line, and of a constant in a header."""
+PIECE = re.compile(rf'[^,;|{{}}\[\]()*"{_CONTROL}]+')
+"""Text between the other pieces of a template."""
+KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
 _LOOKS = re.compile(rf"{NUMBER.pattern}|null|true|false|NaN|-?Infinity|")
 
 Fence = re.Pattern[str]
-CELL, FIELD, INLINE = _CELL, _FIELD, _INLINE
-"""What keeps a string from standing bare: in a cell, in a field inside a cell, in an object or list on one line."""
+"""What keeps a string from standing bare: it is searched for, and found where the string must be quoted."""
 
 
 def key_text(key: str) -> str:
     """Return a key of a header or of an object."""
-    return key if _KEY.fullmatch(key) and key.isprintable() else quote(key)
+    return key if KEY.fullmatch(key) and key.isprintable() else quote(key)
 
 
 def text_of(value: Any, fence: Fence) -> str:
@@ -78,3 +81,11 @@ def quoted(text: str, start: int) -> tuple[str, int]:
     if value.__class__ is not str:
         raise ValueError(f"no string at {start}")
     return value, end
+
+
+def name_at(text: str, start: int) -> tuple[str, int]:
+    """Return the key that begins at a place, quoted or bare, and the place after it; '' where there is none."""
+    if text.startswith('"', start):
+        return quoted(text, start)
+    found = KEY.match(text, start)
+    return (found.group(), found.end()) if found else ("", start)

@@ -21,16 +21,13 @@ from catalog.crusher.headers import (
     opened,
     tuple_header_at,
 )
-from catalog.crusher.lexicon import quoted, value_of
+from catalog.crusher.lexicon import name_at, quoted, value_of
 from catalog.crusher.minified import Lexeme
+from catalog.crusher.rows import SINGLE, by_column, cells_of, items_of, lines_at
 from catalog.crusher.templates import CELL, Counter, Reference, constant_of
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
 _BARE = re.compile(r"[^,{}\[\]\n]*")
-_KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%]+")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
-_STRUCTURE = re.compile(r'["{\[]')
 
 
 def read(text: str, start: int = 0) -> Any:
@@ -99,14 +96,10 @@ def _opened(text: str, place: int) -> tuple[Any, int, bool]:
     return value_of(bare.group()), bare.end(), False
 
 
-def _key(text: str, place: int) -> tuple[str, int]:
-    if text.startswith('"', place):
-        key, place = quoted(text, place)
-    else:
-        found = _KEY.match(text, place)
-        if found is None:
-            raise ValueError(f"there is no key at character {place}")
-        key, place = found.group(), found.end()
+def _key(text: str, start: int) -> tuple[str, int]:
+    key, place = name_at(text, start)
+    if place == start:
+        raise ValueError(f"there is no key at character {place}")
     if not text.startswith(":", place):
         raise ValueError(f"a key has no value at character {place}")
     return key, place + 1
@@ -124,8 +117,8 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
         header = (Leaf("", strings=True), *header)
     place = _entries(text, place, header)
     cells = leaves(header)
-    rows, place = _lines(text, place, count if cells else 0)
-    columns = _expanded(cells, _texts_by_column([_cells(row, cells) for row in rows], len(cells)))
+    rows, place = lines_at(text, place, count if cells else 0)
+    columns = _expanded(cells, by_column([cells_of(row, cells) for row in rows], len(cells)))
     known = opened(header)
     values = _columns(known, iter(columns), range(count))
     if bracket == "(":
@@ -141,11 +134,10 @@ def _entries(text: str, place: int, header: Header) -> int:
         raise ValueError(f"a table has no rows at character {place}")
     place += 1
     for own in dictionaries(header):
-        lines, place = _lines(text, place, own.count)
+        lines, place = lines_at(text, place, own.count)
         cells = leaves(own.columns)
-        for line in lines:
-            code, *texts = _cells(line, [Leaf(""), *cells])
-            own.entries[code] = [*texts, *repeat("", len(cells) - len(texts))]
+        texts = by_column([cells_of(line, [Leaf(""), *cells]) for line in lines], len(cells) + 1)
+        own.entries = {code: list(entry) for code, *entry in zip(*texts, strict=True)}
     return place
 
 
@@ -163,80 +155,6 @@ def _expanded(cells: Sequence[Leaf | Dictionary], texts: Sequence[list[str]]) ->
             raise ValueError(f"{unknown!r} is no entry of its dictionary")
         found += _expanded(inner, [[entries[code][number] for code in own] for number in range(len(inner))])
     return found
-
-
-def _lines(text: str, place: int, count: int) -> tuple[list[str], int]:
-    rows: list[str] = []
-    for _ in range(count):
-        end = text.find("\n", place)
-        if end < 0:
-            raise ValueError(f"a table of {count} rows ends after {len(rows)}")
-        rows.append(text[place:end])
-        place = end + 1
-    return rows, place
-
-
-_SINGLE = ("cell", "further")
-
-
-def _cells(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
-    """Return the texts of a row's cells."""
-    if not _STRUCTURE.search(row):
-        return row.split(",")
-    cells, place = [], 0
-    for column in columns:
-        end = _cell_end(row, place, ",") if column.kind in _SINGLE else _list_end(row, place)
-        cells.append(row[place:end])
-        place = end + 1
-        if end >= len(row):
-            return cells
-    raise ValueError(f"a row has more cells than columns: {row[:80]!r}")
-
-
-def _cell_end(text: str, place: int, stops: str) -> int:
-    """Return where a cell or field ends: before one of the stops, or at the end of the text."""
-    mark = text[place : place + 1]
-    if mark == '"':
-        found = _STRING.match(text, place)
-        if found is None:
-            raise ValueError(f"a string has no end: {text[place : place + 80]!r}")
-        return found.end()
-    if mark in ("{", "["):
-        return _closed(text, place)
-    ends = [end for end in (text.find(stop, place) for stop in stops) if end >= 0]
-    return min(ends, default=len(text))
-
-
-def _list_end(text: str, place: int) -> int:
-    if text[place : place + 1] in ("[", "{"):
-        return _closed(text, place)
-    while True:
-        place = _cell_end(text, place, ",;|")
-        if place >= len(text) or text[place] == ",":
-            return place
-        place += 1
-
-
-def _closed(text: str, place: int) -> int:
-    depth = 0
-    for found in _BRACKET.finditer(text, place):
-        if found.group() in ("{", "["):
-            depth += 1
-        elif found.group() in ("}", "]"):
-            depth -= 1
-            if depth == 0:
-                return found.end()
-    raise ValueError(f"brackets have no end: {text[place : place + 80]!r}")
-
-
-def _texts_by_column(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
-    """Return the texts of each column; cells that were left out at the end of a row are empty."""
-    full = []
-    for row in rows:
-        if len(row) > width:
-            raise ValueError(f"a row has {len(row)} cells for {width} columns: {','.join(row)[:80]!r}")
-        full.append(row if len(row) == width else [*row, *repeat("", width - len(row))])
-    return [list(column) for column in zip(*full, strict=True)] if full else [[] for _ in range(width)]
 
 
 def _columns(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) -> list[list[Any]]:
@@ -312,7 +230,7 @@ def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> lis
     names = [column.name for column in header]
     if not names:
         return [{} for _ in range(count)]
-    if any(ABSENT in column for column in map(_Identities, values)):
+    if any(ABSENT in column for column in values):
         return [
             {name: value for name, value in zip(names, row, strict=True) if value is not ABSENT}
             for row in zip(*values, strict=True)
@@ -320,18 +238,8 @@ def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> lis
     return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
 
-class _Identities:
-    """A sequence that is searched by identity."""
-
-    def __init__(self, values: Sequence[Any]) -> None:
-        self._values = values
-
-    def __contains__(self, wanted: object) -> bool:
-        return any(value is wanted for value in self._values)
-
-
 def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
-    if leaf.kind not in _SINGLE:
+    if leaf.kind not in SINGLE:
         return _lists(leaf, texts)
     empty: Any = {"?": ABSENT, "!": None, "": ""}[leaf.missing]
     known: dict[str, Any] = {"": empty}
@@ -379,13 +287,13 @@ def _lists(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
             values.append(_cell(text))
             counts.append(-1)
         else:
-            found = _items(text)
+            found = items_of(text)
             items += found
             values.append(None)
             counts.append(len(found))
     numbers = [number for count in counts for number in range(count)]
     fields = opened(leaf.fields)
-    columns = _columns(fields, iter(_expanded(cells, _texts_by_column(items, len(cells)))), numbers)
+    columns = _columns(fields, iter(_expanded(cells, by_column(items, len(cells)))), numbers)
     if leaf.kind == "records":
         made: Any = iter(_objects(fields, columns, len(items)))
     elif leaf.kind == "map":
@@ -399,19 +307,3 @@ def _lists(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
         value if number < 0 else holder([next(made) for _ in range(number)])
         for value, number in zip(values, counts, strict=True)
     ]
-
-
-def _items(text: str) -> list[list[str]]:
-    """Return the items of a list inside a cell, each as the texts of its fields."""
-    if not _STRUCTURE.search(text):
-        return [item.split("|") for item in text.split(";")]
-    items: list[list[str]] = [[]]
-    place = 0
-    while True:
-        end = _cell_end(text, place, ";|")
-        items[-1].append(text[place:end])
-        if end >= len(text):
-            return items
-        if text[end] == ";":
-            items.append([])
-        place = end + 1

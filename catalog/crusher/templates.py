@@ -11,12 +11,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from catalog.crusher.lexicon import key_text, text_of, value_of
+from catalog.crusher.lexicon import HEADER, PIECE, key_text, name_at, quoted, text_of, value_of
 from catalog.crusher.minified import Lexeme, quote
 
-_BARE = re.compile(r"[^,;|{}\[\]()*\"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]+")
-CONSTANT = re.compile(r"[,;|{}\[\]()*\"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]|^[~&\s]|\s$")
-"""What keeps a constant from standing bare in a header."""
 _COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
 _LAST_DIGITS = re.compile(r"(.*?)([0-9]{1,15})([^0-9]*)", re.DOTALL)
 _LEAST_AFFIX = 3
@@ -69,7 +66,7 @@ def _segment(segment: Segment, segments: Sequence[Segment]) -> str:
         return f"({key_text(segment.name)})"
     begins, ends = segment is segments[0], segment is segments[-1]
     loose = (begins and segment[:1].isspace()) or (ends and segment[-1:].isspace())
-    return quote(segment) if loose or not _BARE.fullmatch(segment) else segment
+    return quote(segment) if loose or not PIECE.fullmatch(segment) else segment
 
 
 def counter_of(values: Sequence[Any], rows: Sequence[int]) -> Counter | None:
@@ -181,10 +178,10 @@ def distinct_enough(texts: Sequence[str]) -> bool:
 
 def constant(value: Any, inline: Callable[[Any], str]) -> str:
     """Return a constant as it stands in a header."""
-    return inline(value) if value.__class__ in (dict, list, tuple) else text_of(value, CONSTANT)
+    return inline(value) if value.__class__ in (dict, list, tuple) else text_of(value, HEADER)
 
 
-def parsed(text: str, place: int, quoted: Callable[[str, int], tuple[str, int]]) -> tuple[list[Segment], int]:
+def parsed(text: str, place: int) -> tuple[list[Segment], int]:
     """Return the segments of a template that begins at a place, and the place after it.
 
     Raises:
@@ -200,10 +197,10 @@ def parsed(text: str, place: int, quoted: Callable[[str, int], tuple[str, int]])
             segment, place = quoted(text, place)
             segments.append(_Quoted(segment))
         elif mark == "(":
-            segment, place = _expression(text, place + 1, quoted)
+            segment, place = _expression(text, place + 1)
             segments.append(segment)
         else:
-            found = _LITERAL.match(text, place)
+            found = PIECE.match(text, place)
             if found is None:
                 if not segments:
                     raise ValueError(f"a template is empty at character {place}")
@@ -212,16 +209,13 @@ def parsed(text: str, place: int, quoted: Callable[[str, int], tuple[str, int]])
             place = found.end()
 
 
-_LITERAL = re.compile(r"[^,;|{}\[\]()*\"\n]+")
-
-
 class _Quoted(str):
     """Text that stood in quotes: a string whatever it looks like."""
 
     __slots__ = ()
 
 
-def _expression(text: str, place: int, quoted: Callable[[str, int], tuple[str, int]]) -> tuple[Segment, int]:
+def _expression(text: str, place: int) -> tuple[Segment, int]:
     found = _COUNTER.match(text, place)
     segment: Segment
     if found:
@@ -229,20 +223,12 @@ def _expression(text: str, place: int, quoted: Callable[[str, int], tuple[str, i
         digits = start.removeprefix("-")
         width = len(start) if digits[0] == "0" and len(digits) > 1 else 0
         segment, place = Counter(int(start), int(step), width), found.end()
-    elif text.startswith('"', place):
-        name, place = quoted(text, place)
-        segment = Reference(name)
     else:
-        end = text.index(")", place)
-        segment, place = Reference(text[place:end]), end
+        name, place = name_at(text, place)
+        segment = Reference(name)
     if not text.startswith(")", place):
         raise ValueError(f"a template is broken at character {place}")
     return segment, place + 1
-
-
-def is_constant(segments: Sequence[Segment]) -> bool:
-    """Return whether a template is a single scalar."""
-    return len(segments) == 1 and isinstance(segments[0], str)
 
 
 def constant_of(segment: str) -> Any:

@@ -118,6 +118,8 @@ class Walk:
             yield Wait(pause)
             if ended := self._limit():
                 return ended
+            if misfit := self._misfit(candidate):
+                return self._passed_over(misfit)
 
     def _passed_over(self, skip: Skip) -> str:
         """Skip a candidate and go on; where it is the chosen one, going elsewhere is for the policy to allow."""

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 from catalog.errors import UsageError
+from catalog.sources import texts
 
 _SHAPES = "CSV with a heading, a JSON or YAML list of objects, or one JSON object per line"
 
@@ -23,8 +23,7 @@ def read(source: str) -> list[dict[str, Any]]:
     Raises:
         UsageError: when the file is missing, not UTF-8, empty, cut off or of another shape.
     """
-    name = "standard input" if source == "-" else source
-    text = _text(source, name)
+    name, text = texts.name_of(source), texts.read(source)
     if not text.strip():
         raise UsageError(f"{name} is empty", hint=f"Expected: {_SHAPES}.")
     found = _parse(text, source, name)
@@ -33,16 +32,6 @@ def read(source: str) -> list[dict[str, Any]]:
     if not isinstance(found, list) or not found or not all(isinstance(row, dict) for row in found):
         raise UsageError(f"{name} holds no list of records", hint=f"Expected: {_SHAPES}.")
     return found
-
-
-def _text(source: str, name: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is not UTF-8 text (byte {error.start})", hint="Save it as UTF-8.") from None
-    except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}", hint="Check the path.") from None
 
 
 def _parse(text: str, source: str, name: str) -> Any:

@@ -44,12 +44,12 @@ def test_the_result_and_what_was_saved_are_told() -> None:
 @pytest.mark.parametrize(
     ("words", "stdin", "told"),
     [
-        ("crush", b'{"a":1,"a":2}', "stdin is no JSON: the key 'a' stands twice"),
-        ("crush", b"[1", "stdin is no JSON"),
-        ("crush", b"\xff", "stdin is not UTF-8"),
+        ("crush", b'{"a":1,"a":2}', "standard input is no JSON: the key 'a' stands twice"),
+        ("crush", b"[1", "standard input is no JSON"),
+        ("crush", b"\xff", "standard input is not UTF-8 text"),
         ("crush none.json", b"", "none.json cannot be read: No such file"),
         ("crush --level best", b"1", "--level 'best' is unknown"),
-        ("uncrush", b"~[2]{a}\n1\n", "stdin is no crushed text: a table of 2 rows ends after 1"),
+        ("uncrush", b"~[2]{a}\n1\n", "standard input is no crushed text: a table of 2 rows ends after 1"),
     ],
 )
 def test_bad_input_ends_in_2_and_writes_nothing(words: str, stdin: bytes, told: str) -> None:

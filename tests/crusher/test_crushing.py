@@ -166,6 +166,8 @@ def test_malformed_json_is_refused(text: str) -> None:
         "~[1]{a=(a)x}\n",
         "~[1]{a}\n{x\n",
         "~1\n2",
+        "~[2]{&1{a}}\nA,x,y\nA\nA\n",
+        "~[2]{&1{a}}\nA,x\nA\nB\n",
     ],
 )
 def test_damaged_text_is_refused(text: str) -> None:

@@ -344,6 +344,26 @@ def test_a_deadline_holds_for_everything_together(oversleep: float) -> None:
     assert len(given_time) == (1 if oversleep else 3)
 
 
+def test_fits_is_asked_before_a_retry_too() -> None:
+    """What grew too long while the walk waited is not sent again: the route is passed over and the next one called."""
+    clock, asked, called = Clock(), list[str](), list[str]()
+
+    def fits(candidate: Candidate) -> tuple[int, int]:
+        asked.append(candidate.model.slug)
+        return len(asked), 1 if candidate.model.slug == "first" else 9
+
+    def call(candidate: Candidate, _: float | None) -> str:
+        called.append(candidate.model.slug)
+        if candidate.model.slug == "first":
+            raise BUSY
+        return "answer"
+
+    decision = decided(model("first", 200, "acme"), model("second", 100, "acme"))
+    outcome = Failover(decision, Policy(), clock=clock).run(call, fits=fits, sleep=clock.sleep)
+    assert (asked, called, outcome.value) == (["first", "first", "second"], ["first", "second"], "answer")
+    assert [(skip.candidate.model.slug, skip.code) for skip in outcome.skipped] == [("first", "too_long")]
+
+
 def test_a_deadline_holds_for_fits_too() -> None:
     """A slow ``fits`` uses the walk's time up; the candidates behind it are not asked any more."""
     clock, asked = Clock(), list[str]()

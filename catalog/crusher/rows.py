@@ -1,0 +1,108 @@
+"""Rows: the lines of a table, their cells, and the items inside a cell, as the texts that stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import repeat
+
+from catalog.crusher.headers import Dictionary, Leaf
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_STRUCTURE = re.compile(r'["{\[]')
+
+SINGLE = ("cell", "further")
+"""Kinds of columns whose cell is one value; in the others ``;`` and ``|`` separate."""
+
+
+def lines_at(text: str, place: int, count: int) -> tuple[list[str], int]:
+    """Return so many lines from a place on, and the place after them.
+
+    Raises:
+        ValueError: when the text ends before.
+    """
+    rows: list[str] = []
+    for _ in range(count):
+        end = text.find("\n", place)
+        if end < 0:
+            raise ValueError(f"a table of {count} rows ends after {len(rows)}")
+        rows.append(text[place:end])
+        place = end + 1
+    return rows, place
+
+
+def cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
+    """Return the texts of a row's cells."""
+    if not _STRUCTURE.search(row):
+        return row.split(",")
+    cells, place = [], 0
+    for column in columns:
+        end = _cell_end(row, place, ",") if column.kind in SINGLE else _list_end(row, place)
+        cells.append(row[place:end])
+        place = end + 1
+        if end >= len(row):
+            return cells
+    raise ValueError(f"a row has more cells than columns: {row[:80]!r}")
+
+
+def _cell_end(text: str, place: int, stops: str) -> int:
+    """Return where a cell or field ends: before one of the stops, or at the end of the text."""
+    mark = text[place : place + 1]
+    if mark == '"':
+        found = _STRING.match(text, place)
+        if found is None:
+            raise ValueError(f"a string has no end: {text[place : place + 80]!r}")
+        return found.end()
+    if mark in ("{", "["):
+        return _closed(text, place)
+    ends = [end for end in (text.find(stop, place) for stop in stops) if end >= 0]
+    return min(ends, default=len(text))
+
+
+def _list_end(text: str, place: int) -> int:
+    if text[place : place + 1] in ("[", "{"):
+        return _closed(text, place)
+    while True:
+        place = _cell_end(text, place, ",;|")
+        if place >= len(text) or text[place] == ",":
+            return place
+        place += 1
+
+
+def _closed(text: str, place: int) -> int:
+    depth = 0
+    for found in _BRACKET.finditer(text, place):
+        if found.group() in ("{", "["):
+            depth += 1
+        elif found.group() in ("}", "]"):
+            depth -= 1
+            if depth == 0:
+                return found.end()
+    raise ValueError(f"brackets have no end: {text[place : place + 80]!r}")
+
+
+def by_column(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """Return the texts of each column; cells that were left out at the end of a row are empty."""
+    full = []
+    for row in rows:
+        if len(row) > width:
+            raise ValueError(f"a row has {len(row)} cells for {width} columns: {','.join(row)[:80]!r}")
+        full.append(row if len(row) == width else [*row, *repeat("", width - len(row))])
+    return [list(column) for column in zip(*full, strict=True)] if full else [[] for _ in range(width)]
+
+
+def items_of(text: str) -> list[list[str]]:
+    """Return the items of a list inside a cell, each as the texts of its fields."""
+    if not _STRUCTURE.search(text):
+        return [item.split("|") for item in text.split(";")]
+    items: list[list[str]] = [[]]
+    place = 0
+    while True:
+        end = _cell_end(text, place, ";|")
+        items[-1].append(text[place:end])
+        if end >= len(text):
+            return items
+        if text[end] == ";":
+            items.append([])
+        place = end + 1

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from catalog.crusher.hoisting import hoisted
+from catalog.crusher.checking import SCALARS
+from catalog.crusher.estimate import tokens
+from catalog.crusher.hoisting import Hoisted, hoisted
 from catalog.crusher.interning import entry_lines, interned
-from catalog.crusher.lexicon import CELL, FIELD, Fence, key_text, looks_alike, string_of, text_of
+from catalog.crusher.lexicon import CELL, FIELD, HEADER, Fence, key_text, looks_alike, string_of, text_of
 
 ABSENT: Any = object()
 """Stands where an object has no such key."""
@@ -32,17 +34,27 @@ DEEPEST = 64
 
 
 class Place(NamedTuple):
-    """Where columns stand: how deep, of which rows, behind which fence, and how a value is written on one line."""
+    """Where columns stand, and how they are written.
+
+    Attributes:
+        depth: how deep the values lie.
+        inline: writes a value on one line.
+        rows: the numbers of the rows.
+        hoist: whether what rows have in common is said in the header.
+        elide: whether null, the empty string and the usual value are empty cells.
+        fence: what a bare string may not hold.
+    """
 
     depth: int
     inline: Inline
     rows: Sequence[int]
     hoist: bool
+    elide: bool
     fence: Fence = CELL
 
     def below(self, rows: Sequence[int], fence: Fence | None = None) -> Place:
         """Return the place one level deeper, of these rows."""
-        return Place(self.depth + 1, self.inline, rows, self.hoist, fence or self.fence)
+        return self._replace(depth=self.depth + 1, rows=rows, fence=fence or self.fence)
 
 
 class Columns(NamedTuple):
@@ -98,20 +110,30 @@ _EMPTY = 0.4  # characters an empty cell counts: runs of commas are few tokens
 
 
 def columns_of(rows: Sequence[dict[str, Any]], place: Place) -> Columns:
+    """Return the columns of objects as one."""
+    return joined(columns_each(rows, place))
+
+
+def columns_each(rows: Sequence[dict[str, Any]], place: Place) -> list[Columns]:
     """Return the columns of objects: those that are mostly filled in the order of their keys, then the others."""
     counts = Counter(chain.from_iterable(rows))
     rare = {key for key, count in counts.items() if place.fence is CELL and _is_rare(key, count, len(rows))}
-    names = sorted(counts.keys() - rare, key=lambda key: (_emptiness(counts[key], len(rows)), key))
-    values = {key: [row.get(key, ABSENT) for row in rows] for key in names}
+    values = {key: [row.get(key, ABSENT) for row in rows] for key in sorted(counts.keys() - rare)}
     hoists = hoisted(values, place.rows, lambda value: place.inline(value, place.depth)) if place.hoist else {}
     found = [
-        _hoisted(key, *hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values
+        _hoisted(key, hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values
     ]
+    found.sort(key=_emptiness)
     if rare:
         further = [{key: row[key] for key in row.keys() & rare} for row in rows]
         found.append(Columns(FURTHER, [[place.inline(more, place.depth) if more else "" for more in further]]))
     if place.hoist and len(rows) >= _LEAST_ROWS:
         found = _with_dictionaries(found)
+    return found
+
+
+def joined(found: Sequence[Columns]) -> Columns:
+    """Return columns side by side as one."""
     first = next((columns for columns in found if columns.texts), None)
     return Columns(
         ",".join(columns.header for columns in found),
@@ -140,14 +162,15 @@ def _with_dictionaries(found: list[Columns]) -> list[Columns]:
     return [columns for columns in kept if columns is not None]
 
 
-def _emptiness(count: int, rows: int) -> int:
+def _emptiness(columns: Columns) -> int:
     """Return what puts columns in order: the full ones first, then the emptier the later, so that rows end early."""
-    return 0 if 2 * count > rows else rows - count
+    empty = min((texts.count("") for texts in columns.texts), default=0)
+    return empty if columns.texts and 2 * empty >= len(columns.texts[0]) else 0
 
 
-def _hoisted(key: str, template: str, middles: list[str] | None, place: Place) -> Columns:
-    texts = [] if middles is None else [[string_of(middle, place.fence) for middle in middles]]
-    return Columns(f"{key_text(key)}={template}", texts)
+def _hoisted(key: str, own: Hoisted, place: Place) -> Columns:
+    texts = [] if own.strings is None else [[string_of(text, place.fence) for text in own.strings]]
+    return Columns(f"{key_text(key)}{own.header}", texts if own.cells is None else [own.cells], lines=own.lines)
 
 
 def _is_rare(key: str, count: int, rows: int) -> bool:
@@ -157,7 +180,7 @@ def _is_rare(key: str, count: int, rows: int) -> bool:
 
 def _column(key: str, values: list[Any], place: Place) -> Columns:
     kinds = {value.__class__ for value in values}
-    missing = "?" if object in kinds else "!" if type(None) in kinds else ""
+    missing = "?" if object in kinds else "!" if type(None) in kinds and place.elide else ""
     present = kinds - {object, type(None)}
     name = key_text(key) + missing
     if present == {dict} and place.depth < DEEPEST:
@@ -169,34 +192,55 @@ def _column(key: str, values: list[Any], place: Place) -> Columns:
         fields = _fields(name, values, missing, place)
         if fields is not None:
             return fields
-    return _plain(name, values, present, missing, place)
+    usual = _usual(key, values, place) if place.hoist and place.elide else None
+    return usual or _plain(name, values, present, missing, place)
 
 
 def _plain(name: str, values: list[Any], kinds: set[type], missing: str, place: Place) -> Columns:
-    fence = place.fence
-    if kinds == {str}:
-        strings = [value for value in values if value.__class__ is str]
-        sure = looks_alike(strings) > 0
-        write = string_of if sure else text_of
-        texts = [_missing(value, missing) if value.__class__ is not str else write(value, fence) for value in values]
-        if missing:
-            told = {"": '""', "null": '"null"'}
-            texts = [
-                told.get(value, text) if value.__class__ is str else text
-                for value, text in zip(values, texts, strict=True)
-            ]
-        elif not sure:
-            texts = ["" if text == '""' else text for text in texts]
-        return Columns(name + ("$" if sure else ""), [texts])
+    if kinds == {str} and place.elide:
+        return _strings(name, values, missing, place.fence)
     texts = [
         _missing(value, missing)
         if value is ABSENT or value is None
         else place.inline(value, place.depth)
         if value.__class__ in (dict, list, tuple)
-        else text_of(value, fence)
+        else text_of(value, place.fence)
         for value in values
     ]
     return Columns(name, [texts])
+
+
+def _strings(name: str, values: list[Any], missing: str, fence: Fence) -> Columns:
+    """Return a column of strings, some of them absent or null."""
+    sure = looks_alike([value for value in values if value.__class__ is str]) > 0
+    write = string_of if sure else text_of
+    texts = [_missing(value, missing) if value.__class__ is not str else write(value, fence) for value in values]
+    if missing:
+        told = {"": '""', "null": '"null"'}
+        texts = [
+            told.get(value, text) if value.__class__ is str else text for value, text in zip(values, texts, strict=True)
+        ]
+    elif not sure:
+        texts = ["" if text == '""' else text for text in texts]
+    return Columns(name + ("$" if sure else ""), [texts])
+
+
+def _usual(key: str, values: list[Any], place: Place) -> Columns | None:
+    """Return a column whose header says the usual value, for which cells are empty; None where there is none."""
+    if ABSENT in values or not {value.__class__ for value in values} <= SCALARS:
+        return None
+    texts = [text_of(value, place.fence) for value in values]
+    usual, count = Counter(texts).most_common(1)[0]
+    if count == len(texts) or 2 * count < len(texts) or count * tokens(usual) < tokens(usual) + _USUAL:
+        return None
+    value = values[texts.index(usual)]
+    if value is None:
+        return None
+    return Columns(f"{key_text(key)}:{text_of(value, HEADER)}", [["" if text == usual else text for text in texts]])
+
+
+_USUAL = 2.0
+"""Tokens that saying a usual value costs beside the value."""
 
 
 def _missing(value: Any, missing: str) -> str:
@@ -306,9 +350,8 @@ def tuple_columns(rows: Sequence[Sequence[Any]], place: Place) -> Columns:
 
 def _tuple_column(values: list[Any], place: Place) -> Columns:
     hoists = hoisted({"": values}, place.rows, str) if place.hoist else {}
-    if hoists:
-        return Columns(f"={hoists[''][0]}", []) if hoists[""][1] is None else _plain_tuple(values, place)
-    return _plain_tuple(values, place)
+    own = hoists.get("")
+    return _plain_tuple(values, place) if own is None or own.strings or own.cells else Columns(own.header, [])
 
 
 def _plain_tuple(values: list[Any], place: Place) -> Columns:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from catalog.crusher.columns import FURTHER
 from catalog.crusher.lexicon import name_at
-from catalog.crusher.templates import CELL, Segment, parsed
+from catalog.crusher.templates import CELL, Segment, constant_of, parsed
 
+_PATTERNS = re.compile("%([0-9]+)")
 _DICTIONARY = re.compile(r"&([0-9]+)\{")
 
 
@@ -19,17 +20,35 @@ class Constant(NamedTuple):
     text: str
 
 
+class Patterns:
+    """What the texts of a column are made from, written between header and rows.
+
+    Attributes:
+        count: how many patterns there are.
+        entries: letter → the texts between its slots, once they were read.
+    """
+
+    __slots__ = ("count", "entries")
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.entries: dict[str, list[str]] = {}
+
+
 class Leaf(NamedTuple):
     """One cell of a row.
 
     Attributes:
         name: key of the object; '' in tuples.
-        missing: ``?`` an empty cell is an absent key, ``!`` it is null, '' it is an empty string.
+        missing: ``?`` an empty cell is an absent key, ``!`` it is null, ``:`` the usual value, '' an empty string.
         strings: every value is a string.
         kind: ``cell``, ``further`` (an object of rare keys), ``list``, ``records`` (a list of objects, as fields),
-            ``tuples`` (a list of lists), ``map`` (an object of objects, the key as first field).
+            ``tuples`` (a list of lists), ``map`` (an object of objects, the key as first field), ``message`` (letter of
+            a pattern and what fills its slots).
         fields: columns of the items of records and tuples; one for those of a list.
         template: what the values have in common, see `templates`; a `Constant` alone is an object or list.
+        usual: the usual value.
+        patterns: those of a message.
     """
 
     name: str
@@ -38,6 +57,8 @@ class Leaf(NamedTuple):
     kind: str = "cell"
     fields: Header = ()
     template: tuple[Segment, ...] = ()
+    usual: Any = ""
+    patterns: Patterns | None = None
 
     @property
     def has_cell(self) -> bool:
@@ -86,16 +107,29 @@ def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
     Raises:
         ValueError: when they are malformed.
     """
+    columns, _, place = _columns_at(text, start, end, ",")
+    return columns, place
+
+
+def table_header_at(text: str, start: int) -> tuple[Header, bool, int]:
+    """Return the columns of a table that begin at a place, whether spaces part their cells, and the place after them."""
+    return _columns_at(text, start, "}", ", ")
+
+
+def _columns_at(text: str, start: int, end: str, separators: str) -> tuple[Header, bool, int]:
     columns: list[Leaf | Group | Dictionary] = []
+    spaced = False
     place = start
     while True:
         column, place = _column(text, place)
         columns.append(column)
-        if text.startswith(end, place):
-            return tuple(columns), place + 1
-        if not text.startswith(",", place):
-            raise ValueError(f"a header is broken at character {place}")
+        mark = text[place : place + 1]
         place += 1
+        if mark == end:
+            return tuple(columns), spaced, place
+        if not mark or mark not in separators:
+            raise ValueError(f"a header is broken at character {place - 1}")
+        spaced = spaced or mark == " "
 
 
 def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
@@ -110,6 +144,12 @@ def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
     if text.startswith("=", place):
         template, place = _template(text, place + 1)
         return Leaf(name, template=template), place
+    if text.startswith(":", place) and not text.startswith(":{", place):
+        segments, place = parsed(text, place + 1)
+        return Leaf(name, missing=":", usual=constant_of(segments[0])), place
+    patterns = _PATTERNS.match(text, place)
+    if patterns:
+        return Leaf(name, kind="message", patterns=Patterns(int(patterns.group(1)))), patterns.end()
     if text.startswith("{", place):
         columns, place = header_at(text, place + 1, "}")
         return Group(name, missing, columns), place
@@ -191,11 +231,13 @@ def opened(header: Header) -> Opened:
     return tuple(found)
 
 
-def dictionaries(header: Header) -> Iterator[Dictionary]:
-    """Yield the dictionaries of a header in the order in which their entries are written."""
+def dictionaries(header: Header) -> Iterator[Dictionary | Patterns]:
+    """Yield the dictionaries and patterns of a header in the order in which their entries are written."""
     for column in header:
         if isinstance(column, Dictionary):
             yield from dictionaries(column.columns)
             yield column
+        elif isinstance(column, Leaf) and column.patterns:
+            yield column.patterns
         else:
             yield from dictionaries(column.columns if isinstance(column, Group) else column.fields)

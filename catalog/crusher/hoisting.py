@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from catalog.crusher.messages import messages
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.templates import (
     CELL,
@@ -20,8 +21,22 @@ from catalog.crusher.templates import (
     written,
 )
 
-Hoisted = tuple[str, list[str] | None]
-"""A template as it stands in the header, and the texts of the cell it leaves; None where it leaves none."""
+
+class Hoisted(NamedTuple):
+    """What a column's values have in common, said before the rows.
+
+    Attributes:
+        header: what follows the name in the header.
+        strings: the strings that cells stand for; None where the column has no cell.
+        cells: the cells of messages, ready as they are.
+        lines: the patterns of messages.
+    """
+
+    header: str
+    strings: list[str] | None = None
+    cells: list[str] | None = None
+    lines: tuple[str, ...] = ()
+
 
 _MOST_SOURCES = 48
 """Columns that others are compared with; more would cost more time than they save."""
@@ -43,21 +58,18 @@ def hoisted(columns: Mapping[str, list[Any]], rows: Sequence[int], inline: Calla
             continue
         same = _constant(values, inline)
         if same is not None:
-            found[key] = (same, None)
+            found[key] = Hoisted(f"={same}")
             continue
         kinds = {value.__class__ for value in values}
         if kinds == {str}:
             template = counted(values, rows) or derived(values, sources)
-            if template is not None:
-                found[key] = (written(template), None)
-            else:
-                affixed = _affixed(values)
-                if affixed is not None:
-                    found[key] = affixed
+            partly = Hoisted(f"={written(template)}") if template else _from_patterns(values) or _affixed(values)
+            if partly is not None:
+                found[key] = partly
         elif kinds <= {int, Lexeme}:
             counter = counter_of(values, rows)
             if counter is not None:
-                found[key] = (counter.written(), None)
+                found[key] = Hoisted(f"={counter.written()}")
         else:
             continue
         _add_source(sources, key, values, is_text=kinds == {str})
@@ -82,7 +94,12 @@ def _affixed(values: Sequence[str]) -> Hoisted | None:
     if not before and not after:
         return None
     template: list[Segment] = [part for part in (before, CELL, after) if part]
-    return written(template), [value[len(before) : len(value) - len(after)] for value in values]
+    return Hoisted(f"={written(template)}", [value[len(before) : len(value) - len(after)] for value in values])
+
+
+def _from_patterns(values: Sequence[str]) -> Hoisted | None:
+    found = messages(values)
+    return found and Hoisted(f"%{len(found.lines)}", cells=found.texts, lines=tuple(found.lines))
 
 
 def _add_source(sources: dict[str, Source], key: str, values: Sequence[Any], *, is_text: bool) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
+
+from catalog.crusher.estimate import tokens
 
 _MOST = 3
 """Dictionaries of one table; more would have to be looked up more often than they save."""
@@ -35,7 +36,7 @@ def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> lis
     found: list[Interned] = []
     counted = {place: Counter(columns[place]) for place in candidates}
     left = {
-        place: sum(count * _tokens(text) for text, count in counts.items())
+        place: sum(count * tokens(text) for text, count in counts.items())
         for place, counts in counted.items()
         if 2 * len(counts) <= len(columns[place])
     }
@@ -46,7 +47,7 @@ def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> lis
         if saved < _LEAST_SAVED:
             break
         found.append(_coded(columns, places))
-        left = {place: tokens for place, tokens in left.items() if place not in places}
+        left = {place: taken for place, taken in left.items() if place not in places}
     return found
 
 
@@ -65,36 +66,27 @@ def _determines(own: Sequence[str], other: Sequence[str]) -> bool:
     return all(known.setdefault(one, two) == two for one, two in zip(own, other, strict=True))
 
 
-def _saved(columns: Sequence[Sequence[str]], places: Sequence[int], tokens: Mapping[int, float]) -> float:
+def _saved(columns: Sequence[Sequence[str]], places: Sequence[int], taken: Mapping[int, float]) -> float:
     """Return the tokens that interning columns saves, estimated."""
-    most = sum(tokens[place] for place in places) - _CODE * len(columns[places[0]]) - _HEADER
+    most = sum(taken[place] for place in places) - _CODE * len(columns[places[0]]) - _HEADER
     if most < _LEAST_SAVED:
         return 0.0
     entries = set(zip(*(columns[place] for place in places), strict=True))
-    return most - sum(_tokens(text) for entry in entries for text in entry) - _ENTRY * len(entries)
-
-
-@lru_cache(maxsize=4096)
-def _tokens(text: str) -> float:
-    """Return about how many tokens a cell and its comma take: words are few, digits and signs many."""
-    if not text:
-        return 0.3
-    letters = sum(map(str.isalpha, text))
-    return 0.5 + letters / 5 + (len(text) - letters) / 2.5
+    return most - sum(tokens(text) for entry in entries for text in entry) - _ENTRY * len(entries)
 
 
 def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interned:
-    letters: dict[tuple[str, ...], str] = {}
-    names = _letters()
+    known: dict[tuple[str, ...], str] = {}
+    names = letters()
     codes = []
     for row in zip(*(columns[place] for place in places), strict=True):
-        if row not in letters:
-            letters[row] = next(names)
-        codes.append(letters[row])
-    return Interned(places, codes, list(letters))
+        if row not in known:
+            known[row] = next(names)
+        codes.append(known[row])
+    return Interned(places, codes, list(known))
 
 
-def _letters() -> Iterator[str]:
+def letters() -> Iterator[str]:
     """Yield A, B, … Z, AA, AB, …"""
     number = 0
     while True:
@@ -107,6 +99,6 @@ def _letters() -> Iterator[str]:
 
 
 def entry_lines(found: Interned) -> list[str]:
-    """Return the lines of a dictionary: letter and cells, with commas between them."""
+    """Return the lines of a dictionary: a letter, a space, and cells with commas between them."""
     codes = list(dict.fromkeys(found.codes))
-    return [",".join((code, *entry)).rstrip(",") for code, entry in zip(codes, found.entries, strict=True)]
+    return [f"{code} {','.join(entry).rstrip(',')}" for code, entry in zip(codes, found.entries, strict=True)]

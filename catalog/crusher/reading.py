@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any
 
 from catalog.crusher.columns import ABSENT, NO_OBJECT, NULL_OBJECT
@@ -15,15 +15,17 @@ from catalog.crusher.headers import (
     Header,
     Leaf,
     Opened,
+    Patterns,
     dictionaries,
-    header_at,
     leaves,
     opened,
+    table_header_at,
     tuple_header_at,
 )
 from catalog.crusher.lexicon import name_at, quoted, value_of
+from catalog.crusher.messages import SLOT
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.rows import SINGLE, by_column, cells_of, items_of, lines_at
+from catalog.crusher.rows import SINGLE, by_column, cells_of, items_of, lines_at, spaced_cells_of
 from catalog.crusher.templates import CELL, Counter, Reference, constant_of
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
@@ -47,7 +49,10 @@ def value_at(text: str, start: int) -> tuple[Any, int]:
     stack: list[tuple[Any, str]] = []
     key, place = "", start
     while True:
-        value, place, table = _opened(text, place)
+        if stack and stack[-1][0].__class__ is dict and text[place : place + 1] in (",", "}"):
+            value, table = None, False
+        else:
+            value, place, table = _opened(text, place)
         if value is _OBJECT or value is _LIST:
             stack.append(({}, key) if value is _OBJECT else ([], key))
             if value is _OBJECT:
@@ -109,16 +114,18 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
     listed, bracket, mapped = found.groups()
     count = int(listed or mapped)
     header: Header
+    spaced = False
     if bracket == "(":
         header, place = tuple_header_at(text, found.end())
     else:
-        header, place = header_at(text, found.end(), "}")
+        header, spaced, place = table_header_at(text, found.end())
     if mapped is not None:
         header = (Leaf("", strings=True), *header)
     place = _entries(text, place, header)
     cells = leaves(header)
     rows, place = lines_at(text, place, count if cells else 0)
-    columns = _expanded(cells, by_column([cells_of(row, cells) for row in rows], len(cells)))
+    cut = spaced_cells_of if spaced else cells_of
+    columns = _expanded(cells, by_column([cut(row, cells) for row in rows], len(cells)))
     known = opened(header)
     values = _columns(known, iter(columns), range(count))
     if bracket == "(":
@@ -135,9 +142,13 @@ def _entries(text: str, place: int, header: Header) -> int:
     place += 1
     for own in dictionaries(header):
         lines, place = lines_at(text, place, own.count)
+        pairs = [line.partition(" ") for line in lines]
+        if isinstance(own, Patterns):
+            own.entries = {code: pattern.split(SLOT) for code, _, pattern in pairs}
+            continue
         cells = leaves(own.columns)
-        texts = by_column([cells_of(line, [Leaf(""), *cells]) for line in lines], len(cells) + 1)
-        own.entries = {code: list(entry) for code, *entry in zip(*texts, strict=True)}
+        texts = by_column([cells_of(entry, cells) for _, _, entry in pairs], len(cells))
+        own.entries = {code: list(entry) for (code, _, _), entry in zip(pairs, zip(*texts, strict=True), strict=True)}
     return place
 
 
@@ -239,9 +250,11 @@ def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> lis
 
 
 def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
+    if leaf.patterns:
+        return [_filled(text, leaf.patterns.entries) for text in texts]
     if leaf.kind not in SINGLE:
         return _lists(leaf, texts)
-    empty: Any = {"?": ABSENT, "!": None, "": ""}[leaf.missing]
+    empty: Any = {"?": ABSENT, "!": None, ":": leaf.usual, "": ""}[leaf.missing]
     known: dict[str, Any] = {"": empty}
     if leaf.missing == "?":
         known["null"] = None
@@ -256,6 +269,16 @@ def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
                 known[text] = value
             values.append(value)
     return values
+
+
+def _filled(text: str, patterns: Mapping[str, Sequence[str]]) -> str:
+    if text.startswith('"'):
+        return _string(text)
+    code, *slots = text.split(" ")
+    if code not in patterns or len(patterns[code]) != len(slots) + 1:
+        raise ValueError(f"{text!r} fills no pattern")
+    between = patterns[code]
+    return "".join(chain.from_iterable(zip(between, [*slots, ""], strict=True)))
 
 
 def _cell(text: str) -> Any:

@@ -12,7 +12,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 _STRUCTURE = re.compile(r'["{\[]')
 
-SINGLE = ("cell", "further")
+SINGLE = ("cell", "further", "message")
 """Kinds of columns whose cell is one value; in the others ``;`` and ``|`` separate."""
 
 
@@ -44,6 +44,25 @@ def cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
         if end >= len(row):
             return cells
     raise ValueError(f"a row has more cells than columns: {row[:80]!r}")
+
+
+def spaced_cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
+    """Return the texts of the cells of a row in which spaces part them."""
+    cells, rest = [], row
+    for column in columns[:-1]:
+        optional = isinstance(column, Leaf) and column.missing
+        name = f"{column.name}=" if optional and isinstance(column, Leaf) else ""
+        if not rest.startswith(name):
+            cells.append("")
+            continue
+        cell, _, rest = rest[len(name) :].partition(" ")
+        cells.append(cell)
+    last = columns[-1]
+    if rest and isinstance(last, Leaf) and last.missing:
+        if not rest.startswith(f"{last.name}="):
+            raise ValueError(f"a row goes on after its last cell: {row[:80]!r}")
+        rest = rest[len(last.name) + 1 :]
+    return [*cells, rest]
 
 
 def _cell_end(text: str, place: int, stops: str) -> int:

@@ -127,7 +127,7 @@ def columns_each(rows: Sequence[dict[str, Any]], place: Place) -> list[Columns]:
     if rare:
         further = [{key: row[key] for key in row.keys() & rare} for row in rows]
         found.append(Columns(FURTHER, [[place.inline(more, place.depth) if more else "" for more in further]]))
-    if place.hoist and len(rows) >= _LEAST_ROWS:
+    if place.hoist and len(rows) >= LEAST_ROWS:
         found = _with_dictionaries(found)
     return found
 
@@ -144,8 +144,8 @@ def joined(found: Sequence[Columns]) -> Columns:
     )
 
 
-_LEAST_ROWS = 4
-"""Rows below which no dictionary can pay."""
+LEAST_ROWS = 4
+"""Rows or items below which no dictionary can pay."""
 
 
 def _with_dictionaries(found: list[Columns]) -> list[Columns]:

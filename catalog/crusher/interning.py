@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
+from catalog.crusher.lexicon import NUMBER
 
 _MOST = 3
 """Dictionaries of one table; more would have to be looked up more often than they save."""
@@ -16,6 +17,18 @@ _LEAST_SAVED = 6.0
 _CODE = 1.0
 _ENTRY = 2.0
 _HEADER = 4.0
+
+
+def repeated(items: Sequence[str]) -> dict[str, str]:
+    """Return the letters of those items of a list that repeat and are long enough for it to pay: item → letter."""
+    names = letters()
+    counts = Counter(item for item in items if not NUMBER.fullmatch(item))
+    own = {item: count * (tokens(item) - _REFERENCE) - tokens(item) - _ENTRY for item, count in counts.items() if count > 1}
+    worth = {item: next(names) for item, saved in own.items() if saved > 0 and "\n" not in item}
+    return worth if sum(own[item] for item in worth) >= _LEAST_SAVED else {}
+
+
+_REFERENCE = 2.0  # tokens of a letter and its mark
 
 
 class Interned(NamedTuple):
@@ -27,7 +40,7 @@ class Interned(NamedTuple):
 
 
 def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> list[Interned]:
-    """Return the dictionaries that pay, the one that saves most first.
+    """Return the dictionaries that pay, the one that saves most first. Numbers alone stay where they can be compared.
 
     Args:
         columns: the texts of all columns, row by row.
@@ -40,8 +53,11 @@ def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> lis
         for place, counts in counted.items()
         if 2 * len(counts) <= len(columns[place])
     }
-    while left and len(found) < _MOST:
-        seeds = sorted(left, key=lambda place: (-left[place], place))[:_SEEDS]
+    first = {place for place in left if not all(map(NUMBER.fullmatch, filter(None, counted[place])))}
+    while len(found) < _MOST:
+        seeds = sorted(first & left.keys(), key=lambda place: (-left[place], place))[:_SEEDS]
+        if not seeds:
+            break
         options = [_together(columns, seed, left) for seed in seeds]
         saved, places = max(((_saved(columns, places, left), places) for places in options), key=itemgetter(0))
         if saved < _LEAST_SAVED:

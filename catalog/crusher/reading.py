@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 from catalog.crusher.columns import ABSENT, NO_OBJECT, NULL_OBJECT
 from catalog.crusher.headers import (
@@ -29,6 +29,8 @@ from catalog.crusher.rows import SINGLE, by_column, cells_of, items_of, lines_at
 from catalog.crusher.templates import CELL, Counter, Reference, constant_of
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
+_LIST_ENTRIES = re.compile(r"&([0-9]+)\n")
+_LETTER = re.compile("&([A-Z]+)")
 _BARE = re.compile(r"[^,{}\[\]\n]*")
 
 
@@ -46,29 +48,32 @@ def read(text: str, start: int = 0) -> Any:
 
 def value_at(text: str, start: int) -> tuple[Any, int]:
     """Return the value that begins at a place and the place after it, without recursion into objects and lists."""
-    stack: list[tuple[Any, str]] = []
+    stack: list[_Holder] = []
     key, place = "", start
     while True:
-        if stack and stack[-1][0].__class__ is dict and text[place : place + 1] in (",", "}"):
+        around = stack[-1] if stack else None
+        if around and around.value.__class__ is dict and text[place : place + 1] in (",", "}"):
             value, table = None, False
+        elif around and text.startswith("&", place):
+            value, place, table = _repeated(text, place, around.entries)
         else:
             value, place, table = _opened(text, place)
         if value is _OBJECT or value is _LIST:
-            stack.append(({}, key) if value is _OBJECT else ([], key))
+            entries, place = _list_entries(text, place) if value is _LIST else ({}, place)
+            stack.append(_Holder({} if value is _OBJECT else [], key, entries))
             if value is _OBJECT:
                 key, place = _key(text, place)
             continue
         while stack:
-            holder, outer = stack[-1]
+            holder = stack[-1].value
             if holder.__class__ is dict:
                 holder[key] = value
             else:
                 holder.append(value)
             mark = text[place : place + 1]
             if mark and mark in "}]":
-                value, key, table = holder, outer, False
+                value, key, table = holder, stack.pop().key, False
                 place += 1
-                stack.pop()
                 continue
             if not table and mark != ",":
                 raise ValueError(f"an object or list is broken at character {place}")
@@ -78,6 +83,14 @@ def value_at(text: str, start: int) -> tuple[Any, int]:
             break
         else:
             return value, place
+
+
+class _Holder(NamedTuple):
+    """An object or list that is being read, the key it will stand under, and what its letters stand for."""
+
+    value: Any
+    key: str
+    entries: Mapping[str, str]
 
 
 _OBJECT, _LIST = object(), object()
@@ -99,6 +112,23 @@ def _opened(text: str, place: int) -> tuple[Any, int, bool]:
     if bare is None or not bare.group():
         raise ValueError(f"there is no value at character {place}")
     return value_of(bare.group()), bare.end(), False
+
+
+def _list_entries(text: str, place: int) -> tuple[dict[str, str], int]:
+    """Return what the letters of a list that was opened stand for, and the place of its first item."""
+    found = _LIST_ENTRIES.match(text, place)
+    if found is None:
+        return {}, place
+    lines, place = lines_at(text, found.end(), int(found.group(1)))
+    return {letter: item for letter, _, item in (line.partition(" ") for line in lines)}, place
+
+
+def _repeated(text: str, place: int, entries: Mapping[str, str]) -> tuple[Any, int, bool]:
+    """Return the item that a letter stands for."""
+    found = _LETTER.match(text, place)
+    if found is None or found.group(1) not in entries:
+        raise ValueError(f"a letter stands for nothing at character {place}")
+    return read(entries[found.group(1)]), found.end(), False
 
 
 def _key(text: str, start: int) -> tuple[str, int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from catalog.crusher.columns import DEEPEST, Columns, Inline, Place, columns_each, equal_tuples, joined, pays, tuple_columns
+from catalog.crusher.columns import DEEPEST, LEAST_ROWS, Columns, Inline, Place, columns_each, equal_tuples, joined, pays, tuple_columns
+from catalog.crusher.interning import repeated
 from catalog.crusher.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.minified import dumps
 from catalog.crusher.spacing import spaced
@@ -59,7 +60,12 @@ class _Writer:
         if len(value) > 2 and kinds <= {list, tuple} and equal_tuples(value):
             table = tuple_columns(value, self._place(len(value), depth))
             return f"[{len(value)}]({table.header})\n{_rows(table.texts)}"
-        return "[" + _joined([self.block(item, depth + 1) for item in value]) + "]"
+        items = [self.block(item, depth + 1) for item in value]
+        known = repeated(items) if self._hoist and len(items) >= LEAST_ROWS else {}
+        if not known:
+            return "[" + _joined(items) + "]"
+        entries = "".join(f"{letter} {item}\n" for item, letter in known.items())
+        return f"[&{len(known)}\n{entries}" + _joined([f"&{known[item]}" if item in known else item for item in items]) + "]"
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._hoist, self._elide)

@@ -184,7 +184,7 @@ def _column(key: str, values: list[Any], place: Place) -> Columns:
     present = kinds - {object, type(None)}
     name = key_text(key) + missing
     if present == {dict} and place.depth < DEEPEST:
-        found = [_nested(name, values, place), _mapped(name, values, missing, place)]
+        found = [_nested(key_text(key), values, place), _mapped(name, values, missing, place)]
         shorter = min((columns for columns in found if columns), key=_size, default=None)
         if shorter is not None:
             return shorter
@@ -268,7 +268,7 @@ def _nested(name: str, values: list[Any], place: Place) -> Columns | None:
     marks = {ABSENT: ("" if told else NO_OBJECT, *rest), None: (NULL_OBJECT, *rest)}
     spread = [next(rows) if value.__class__ is dict else marks[value] for value in values]
     texts = [list(column) for column in zip(*spread, strict=True)]
-    return Columns(f"{name[:-1]}{'?' if told else '~'}{{{inner.header}}}", texts, True, inner.lines, inner.coded)
+    return Columns(f"{name}{'?' if told else '~'}{{{inner.header}}}", texts, True, inner.lines, inner.coded)
 
 
 def _size(columns: Columns) -> float:

@@ -10,6 +10,7 @@ from catalog.crusher.columns import FURTHER
 from catalog.crusher.lexicon import name_at
 from catalog.crusher.templates import CELL, Segment, constant_of, parsed
 
+BRANCH = "^"
 _PATTERNS = re.compile("%([0-9]+)")
 _DICTIONARY = re.compile(r"&([0-9]+)\{")
 
@@ -44,7 +45,8 @@ class Leaf(NamedTuple):
         strings: every value is a string.
         kind: ``cell``, ``further`` (an object of rare keys), ``list``, ``records`` (a list of objects, as fields),
             ``tuples`` (a list of lists), ``map`` (an object of objects, the key as first field), ``message`` (letter of
-            a pattern and what fills its slots).
+            a pattern and what fills its slots), ``branch`` (no cell: rows below a row are what it holds; ``[]`` as
+            `missing`: where there are none, it holds an empty list).
         fields: columns of the items of records and tuples; one for those of a list.
         template: what the values have in common, see `templates`; a `Constant` alone is an object or list.
         usual: the usual value.
@@ -63,7 +65,7 @@ class Leaf(NamedTuple):
     @property
     def has_cell(self) -> bool:
         """Whether the column has a cell in each row."""
-        return not self.template or CELL in self.template
+        return self.kind != "branch" and (not self.template or CELL in self.template)
 
 
 class Group(NamedTuple):
@@ -135,6 +137,10 @@ def _columns_at(text: str, start: int, end: str, separators: str) -> tuple[Heade
 def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
     if text.startswith(FURTHER, start):
         return Leaf(FURTHER, "?", kind="further"), start + 1
+    if text.startswith(BRANCH, start):
+        name, place = name_at(text, start + 1)
+        childless = text.startswith("[]", place)
+        return Leaf(name, "[]" if childless else "", kind="branch"), place + 2 * childless
     entries = _DICTIONARY.match(text, start)
     if entries:
         columns, place = header_at(text, entries.end(), "}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from catalog.crusher.columns import ABSENT, NO_OBJECT, NULL_OBJECT
@@ -26,6 +27,7 @@ from catalog.crusher.lexicon import name_at, quoted, value_of
 from catalog.crusher.messages import SLOT
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.rows import SINGLE, by_column, cells_of, items_of, lines_at, spaced_cells_of
+from catalog.crusher.trees import MARK, grown
 from catalog.crusher.templates import CELL, Counter, Reference, constant_of
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
@@ -154,6 +156,11 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
     place = _entries(text, place, header)
     cells = leaves(header)
     rows, place = lines_at(text, place, count if cells else 0)
+    branch = next((own for own in header if isinstance(own, Leaf) and own.kind == "branch"), None)
+    if branch is not None:
+        header = tuple(own for own in header if own is not branch)
+        depths = [len(row) - len(row.lstrip(MARK)) for row in rows]
+        rows = [row[depth:] for row, depth in zip(rows, depths, strict=True)]
     cut = spaced_cells_of if spaced else cells_of
     columns = _expanded(cells, by_column([cut(row, cells) for row in rows], len(cells)))
     known = opened(header)
@@ -162,7 +169,8 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
         return [list(row) for row in zip(*values, strict=True)], place
     if mapped is not None:
         return dict(zip(values[0], _objects(known[1:], values[1:], count), strict=True)), place
-    return _objects(known, values, count), place
+    objects = _objects(known, values, count)
+    return (objects if branch is None else grown(objects, depths, branch.name, bool(branch.missing))), place
 
 
 def _entries(text: str, place: int, header: Header) -> int:
@@ -265,18 +273,24 @@ def _group(group: Group, texts: Iterator[list[str]], rows: Sequence[int]) -> lis
 
 
 def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> list[dict[str, Any]]:
-    if header and isinstance(header[-1], Leaf) and header[-1].kind == "further":
-        objects = _objects(header[:-1], values[:-1], count)
-        return [own if more is ABSENT else own | more for own, more in zip(objects, values[-1], strict=True)]
-    names = [column.name for column in header]
-    if not names:
+    """Return objects with their keys in order."""
+    rare = next((place for place, own in enumerate(header) if isinstance(own, Leaf) and own.kind == "further"), None)
+    if rare is not None:
+        objects = _objects(header[:rare] + header[rare + 1 :], [*values[:rare], *values[rare + 1 :]], count)
+        return [
+            own if more is ABSENT else dict(sorted((own | more).items()))
+            for own, more in zip(objects, values[rare], strict=True)
+        ]
+    if not header:
         return [{} for _ in range(count)]
+    ordered = sorted(zip((column.name for column in header), values, strict=True), key=itemgetter(0))
+    names = [name for name, _ in ordered]
+    rows = zip(*(column for _, column in ordered), strict=True)
     if any(ABSENT in column for column in values):
         return [
-            {name: value for name, value in zip(names, row, strict=True) if value is not ABSENT}
-            for row in zip(*values, strict=True)
+            {name: value for name, value in zip(names, row, strict=True) if value is not ABSENT} for row in rows
         ]
-    return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:

@@ -9,7 +9,8 @@ from catalog.crusher.columns import DEEPEST, LEAST_ROWS, Columns, Inline, Place,
 from catalog.crusher.interning import repeated
 from catalog.crusher.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.minified import dumps
-from catalog.crusher.spacing import spaced
+from catalog.crusher.spacing import Spaced, spaced
+from catalog.crusher.trees import MARK, tree_of
 
 HEAD = "~"
 """First character of a crushed text; no JSON begins with it."""
@@ -53,19 +54,36 @@ class _Writer:
 
     def _list(self, value: Sequence[Any], depth: int) -> str:
         kinds = {item.__class__ for item in value}
-        if len(value) > 1 and kinds == {dict} and pays(value):
-            found = columns_each(value, self._place(len(value), depth))
-            if found:
-                return f"[{len(value)}]{{{_table(found)}"
+        if kinds == {dict}:
+            table = self._tree(value, depth) or self._records(value, depth)
+            if table:
+                return table
         if len(value) > 2 and kinds <= {list, tuple} and equal_tuples(value):
             table = tuple_columns(value, self._place(len(value), depth))
-            return f"[{len(value)}]({table.header})\n{_rows(table.texts)}"
+            return f"[{len(value)}]({table.header})\n" + "".join(f"{row}\n" for row in _rows(table.texts))
         items = [self.block(item, depth + 1) for item in value]
         known = repeated(items) if self._hoist and len(items) >= LEAST_ROWS else {}
         if not known:
             return "[" + _joined(items) + "]"
         entries = "".join(f"{letter} {item}\n" for item, letter in known.items())
         return f"[&{len(known)}\n{entries}" + _joined([f"&{known[item]}" if item in known else item for item in items]) + "]"
+
+    def _records(self, value: Sequence[dict[str, Any]], depth: int) -> str:
+        """Return a list of objects as a table; '' where that does not pay."""
+        found = columns_each(value, self._place(len(value), depth)) if len(value) > 1 and pays(value) else []
+        return f"[{len(value)}]{{{_table(found)}" if found else ""
+
+    def _tree(self, value: Sequence[dict[str, Any]], depth: int) -> str:
+        """Return a list of objects that hold objects of their kind as a table; '' where they do not."""
+        tree = tree_of(value, DEEPEST - depth)
+        if tree is None or not pays(tree.rows):
+            return ""
+        found = columns_each(tree.rows, self._place(len(tree.rows), depth))
+        texts = [text for columns in found for own in columns.texts for text in own]
+        if not texts or any(text.startswith(MARK) for text in texts):
+            return ""
+        below = Columns(f"^{key_text(tree.key)}" + ("[]" if tree.childless else ""), [])
+        return f"[{len(tree.rows)}]{{{_table([below, *found], marks=[MARK * depth for depth in tree.depths])}"
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._hoist, self._elide)
@@ -88,21 +106,25 @@ class _Writer:
         return f"{key_text(key)}:" + ("" if value is None and self._elide else write(value, depth + 1))
 
 
-def _table(found: Sequence[Columns], names: Sequence[str] = ()) -> str:
-    """Return a header from its first column on, and its rows, the cells apart by spaces or by commas."""
+def _table(found: Sequence[Columns], names: Sequence[str] = (), marks: Sequence[str] = ()) -> str:
+    """Return a header from its first column on, and its rows, the cells apart by spaces or by commas.
+
+    Args:
+        found: the columns.
+        names: first cell of each row, for the objects of an object.
+        marks: what stands before each row, for those of a tree.
+    """
     apart = spaced(found, names)
-    if apart is not None:
-        return f"{apart.header}}}\n" + "".join(f"{line}\n" for line in (*apart.lines, *apart.rows))
-    table = joined(found)
-    lines = "".join(f"{line}\n" for line in table.lines)
-    return f"{table.header}}}\n{lines}{_rows([names, *table.texts] if names else table.texts)}"
+    if apart is None:
+        table = joined(found)
+        apart = Spaced(table.header, table.lines, _rows([names, *table.texts] if names else table.texts))
+    rows = map("".join, zip(marks, apart.rows, strict=True)) if marks else apart.rows
+    return f"{apart.header}}}\n" + "".join(f"{line}\n" for line in (*apart.lines, *rows))
 
 
-def _rows(texts: Sequence[Sequence[str]]) -> str:
-    """Return rows, one a line; empty cells at the end of a row are left out. Without a cell there is no row."""
-    if not texts:
-        return ""
-    return "\n".join([row.rstrip(",") for row in map(",".join, zip(*texts, strict=True))]) + "\n"
+def _rows(texts: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows with commas between their cells; empty cells at the end are left out."""
+    return [row.rstrip(",") for row in map(",".join, zip(*texts, strict=True))]
 
 
 def _joined(parts: Sequence[str]) -> str:

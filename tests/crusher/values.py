@@ -96,6 +96,41 @@ def _repeating_rows(pool: list[dict[str, Any]], picks: list[int], form: int) -> 
     return [{"id": number, "list": chosen[: number % 4]} for number in range(len(chosen))]
 
 
+WORDS = st.sampled_from(["parish", "state", "region", "city", "a;b", "x=1", "name=", "opt=2", "7", "null", ">", ">x", "é", "AB"])
+
+
+WORDY = st.lists(
+    st.fixed_dictionaries(
+        {"code": WORDS, "kind": WORDS, "name": st.lists(WORDS, max_size=4).map(" ".join)},
+        optional={"opt": st.one_of(WORDS, st.none()), "name2": WORDS, "more": SCALARS},
+    ),
+    min_size=2,
+    max_size=8,
+)
+"""Rows of words, one text with spaces among them, and words that only some rows have."""
+
+FILLS = st.one_of(st.integers(0, 999).map(str), WORDS, st.just("10.0.0.1"))
+MESSAGES = st.one_of(
+    st.builds("GET /v2/{}/items took {} ms, or so".format, FILLS, FILLS),
+    st.builds("user {} logged in from {}".format, FILLS, FILLS),
+    st.builds("retry after {} s".format, FILLS),
+    TEXTS,
+)
+LOGGED = st.lists(st.fixed_dictionaries({"text": MESSAGES, "n": st.integers(0, 3)}), min_size=6, max_size=14)
+"""Rows whose texts were made from a few patterns."""
+
+NODES = st.fixed_dictionaries({"name": WORDS}, optional={"size": st.integers(0, 3), "in": SCALARS})
+
+
+def _with_branches(node: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    below = st.one_of(st.lists(node, max_size=3), st.none())
+    return st.builds(lambda own, children: {**own, "in": children}, node, below)
+
+
+TREES = st.lists(st.recursive(NODES, _with_branches, max_leaves=12), min_size=1, max_size=4)
+"""Objects that hold objects of their kind, to any depth."""
+
+
 def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(
         st.lists(inner, max_size=4),
@@ -108,6 +143,9 @@ def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         _maps(inner),
         _alike(inner),
         _repeating(inner),
+        WORDY,
+        LOGGED,
+        TREES,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from catalog.crusher.columns import FURTHER
-from catalog.crusher.lexicon import name_at
+from catalog.crusher.lexicon import key_text, name_at
 from catalog.crusher.templates import CELL, Segment, constant_of, parsed
 
 BRANCH = "^"
@@ -222,6 +222,13 @@ def leaves(header: Header) -> list[Leaf | Dictionary]:
         elif isinstance(column, Dictionary) or column.has_cell:
             found.append(column)
     return found
+
+
+def optional_name(column: Leaf | Group | Dictionary) -> str:
+    """Return the name before a cell that is left out where it is empty, in rows parted by spaces; '' for others."""
+    if isinstance(column, Dictionary):
+        return optional_name(column.columns[0]) if len(column.columns) == 1 else ""
+    return key_text(column.name) if isinstance(column, Leaf) and column.missing else ""
 
 
 def opened(header: Header) -> Opened:

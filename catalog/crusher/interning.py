@@ -32,7 +32,7 @@ _REFERENCE = 2.0  # tokens of a letter and its mark
 
 
 class Interned(NamedTuple):
-    """Columns that were interned: their places, the letter of each row, and the entries as rows of cells."""
+    """Columns that were interned: their places, the letter of each row ('' where all are empty), and the entries."""
 
     places: tuple[int, ...]
     codes: list[str]
@@ -84,22 +84,26 @@ def _determines(own: Sequence[str], other: Sequence[str]) -> bool:
 
 def _saved(columns: Sequence[Sequence[str]], places: Sequence[int], taken: Mapping[int, float]) -> float:
     """Return the tokens that interning columns saves, estimated."""
-    most = sum(taken[place] for place in places) - _CODE * len(columns[places[0]]) - _HEADER
+    most = sum(taken[place] for place in places) - _CODE * max(_filled(columns[place]) for place in places) - _HEADER
     if most < _LEAST_SAVED:
         return 0.0
     entries = set(zip(*(columns[place] for place in places), strict=True))
     return most - sum(tokens(text) for entry in entries for text in entry) - _ENTRY * len(entries)
 
 
+def _filled(texts: Sequence[str]) -> int:
+    return len(texts) - texts.count("")
+
+
 def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interned:
-    known: dict[tuple[str, ...], str] = {}
+    known: dict[tuple[str, ...], str] = {("",) * len(places): ""}
     names = letters()
     codes = []
     for row in zip(*(columns[place] for place in places), strict=True):
         if row not in known:
             known[row] = next(names)
         codes.append(known[row])
-    return Interned(places, codes, list(known))
+    return Interned(places, codes, list(known)[1:])
 
 
 def letters() -> Iterator[str]:
@@ -116,5 +120,5 @@ def letters() -> Iterator[str]:
 
 def entry_lines(found: Interned) -> list[str]:
     """Return the lines of a dictionary: a letter, a space, and cells with commas between them."""
-    codes = list(dict.fromkeys(found.codes))
+    codes = dict.fromkeys(filter(None, found.codes))
     return [f"{code} {','.join(entry).rstrip(',')}" for code, entry in zip(codes, found.entries, strict=True)]

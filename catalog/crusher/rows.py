@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import repeat
 
-from catalog.crusher.headers import Dictionary, Leaf
+from catalog.crusher.headers import Dictionary, Leaf, optional_name
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
@@ -47,22 +47,23 @@ def cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
 
 
 def spaced_cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
-    """Return the texts of the cells of a row in which spaces part them."""
+    """Return the texts of the cells of a row in which spaces part them; a cell that is left out is empty."""
     cells, rest = [], row
     for column in columns[:-1]:
-        optional = isinstance(column, Leaf) and column.missing
-        name = f"{column.name}=" if optional and isinstance(column, Leaf) else ""
-        if not rest.startswith(name):
-            cells.append("")
-            continue
-        cell, _, rest = rest[len(name) :].partition(" ")
+        cell, rest = _spaced_cell(rest, optional_name(column), " ")
         cells.append(cell)
-    last = columns[-1]
-    if rest and isinstance(last, Leaf) and last.missing:
-        if not rest.startswith(f"{last.name}="):
-            raise ValueError(f"a row goes on after its last cell: {row[:80]!r}")
-        rest = rest[len(last.name) + 1 :]
-    return [*cells, rest]
+    cell, rest = _spaced_cell(rest, optional_name(columns[-1]), "\n")
+    if rest:
+        raise ValueError(f"a row goes on after its last cell: {row[:80]!r}")
+    return [*cells, cell]
+
+
+def _spaced_cell(rest: str, name: str, end: str) -> tuple[str, str]:
+    """Return the first cell of what is left of a row, and what is left then; an optional one has a name."""
+    if name and not rest.startswith(f"{name}="):
+        return "", rest
+    cell, _, rest = rest[len(name) + bool(name) :].partition(end)
+    return cell, rest
 
 
 def _cell_end(text: str, place: int, stops: str) -> int:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from catalog.crusher.columns import Columns
 from catalog.crusher.estimate import tokens
-from catalog.crusher.lexicon import key_text, name_at
+from catalog.crusher.headers import header_at, optional_name
+from catalog.crusher.lexicon import name_at
 
 _MERGED = 0.6
 """Tokens that a space instead of a comma saves before a word."""
@@ -68,8 +69,8 @@ def _sorted(found: Sequence[Columns]) -> _Sorted | None:
     for columns in found:
         single = len(columns.texts) == 1
         if any(map(_has_empty, columns.texts)):
-            name = _optional_name(columns)
-            if not single or not name or not all(" " not in text for text in columns.texts[0]):
+            name = _optional_name(columns) if single else ""
+            if not name or not _fits([name, *columns.texts[0]]):
                 return None
             optional.append((name, columns))
         elif all(map(_fits, columns.texts)):
@@ -91,12 +92,7 @@ def _fits(texts: Sequence[str]) -> bool:
 
 def _optional_name(columns: Columns) -> str:
     """Return the name under which a column's cells may stand; '' where they cannot."""
-    if columns.header == "*":
-        return "*"
-    name, place = name_at(columns.header, 0)
-    flag, after = columns.header[place : place + 1], columns.header[place + 1 : place + 2]
-    named = flag in ("?", "!", ":") and after != "{"
-    return name if named and key_text(name) == name else ""
+    return optional_name(header_at(columns.header + "}", 0, "}")[0][0])
 
 
 def _worth(kinds: _Sorted, named: bool) -> bool:

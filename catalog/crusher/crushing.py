@@ -9,7 +9,8 @@ import json
 from typing import Any, Literal, get_args
 
 from catalog.crusher.checking import check
-from catalog.crusher.minified import Lexeme, dumps, loads
+from catalog.crusher.minified import Lexeme, dumps
+from catalog.crusher.parsing import loads
 from catalog.crusher.reading import read
 from catalog.crusher.result import CrushResult, Note
 from catalog.crusher.writing import HEAD, written
@@ -40,7 +41,8 @@ def crush_text(text: str, *, level: Level = "standard") -> CrushResult:
     """Return a JSON text crushed; numbers keep their lexemes. Crushed text comes back as it is.
 
     Raises:
-        ValueError: for malformed JSON, or a key that stands twice in one object.
+        ValueError: for malformed JSON, naming the place, a key that stands twice in one object, naming the path, or an
+            unknown level.
     """
     if text.startswith(HEAD):
         original = len(dumps(read(text, len(HEAD))))

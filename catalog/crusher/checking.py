@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from json.encoder import encode_basestring_ascii
 from typing import Any
@@ -53,6 +53,34 @@ def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object,
     if kind is list or kind is tuple:
         return iter(enumerate(value))
     raise TypeError(f"{kind.__name__} at {shown(path)} is no JSON value")
+
+
+def refused_at(value: Any, convert: Callable[[Any], object]) -> str:
+    """Return the path of the first scalar of a checked value that a conversion refuses.
+
+    Args:
+        value: what was checked, see `check`.
+        convert: takes a scalar; raises ValueError for at least one of those in the value.
+    """
+    path: list[object] = []
+    work: list[Iterator[tuple[object, Any]]] = [iter(((None, value),))]
+    while True:
+        found = next(work[-1], None)
+        if found is None:
+            work.pop()
+            path.pop()
+            continue
+        key, current = found
+        kind = current.__class__
+        path.append(key)
+        if kind not in SCALARS:
+            work.append(_below(current, kind, path))
+            continue
+        try:
+            convert(current)
+        except ValueError:
+            return shown(path)
+        path.pop()
 
 
 def shown(path: Iterable[object]) -> str:

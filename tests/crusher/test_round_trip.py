@@ -86,8 +86,13 @@ def test_a_number_of_many_digits_survives_as_text() -> None:
     text = f'[{{"n":{digits}}},{{"n":{digits}}},{{"n":1}}]'
     crushed = crush_text(text).text
     assert uncrush_text(crushed) == text
-    with pytest.raises(ValueError, match="digits"):
-        uncrush(crushed)
+    for given_text, path in (
+        (crushed, r"\$\[0\].n"),
+        (f'[1,{{"a b":[2,{digits}]}}]', r'\$\[1\]\["a b"\]\[1\]'),
+        (digits, r"\$"),
+    ):
+        with pytest.raises(ValueError, match=f"the number at {path} has more than 4,300 digits; uncrush_text keeps it"):
+            uncrush(given_text)
 
 
 LONG_NUMBERS = [

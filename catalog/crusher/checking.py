@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from catalog.crusher.minified import Lexeme
+from catalog.crusher.minified import Lexeme, quote
 
 SCALARS = frozenset({str, int, float, bool, type(None), Lexeme})
 
@@ -53,7 +55,41 @@ def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object,
     raise TypeError(f"{kind.__name__} at {shown(path)} is no JSON value")
 
 
-def shown(path: Iterator[object] | list[object] | tuple[object, ...]) -> str:
-    """Return a path such as ``$.data[3].name``; the first step is the root."""
-    steps = list(path)[1:]
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+def refused_at(value: Any, convert: Callable[[Any], object]) -> str:
+    """Return the path of the first scalar of a checked value that a conversion refuses.
+
+    Args:
+        value: what was checked, see `check`.
+        convert: takes a scalar; raises ValueError for at least one of those in the value.
+    """
+    path: list[object] = []
+    work: list[Iterator[tuple[object, Any]]] = [iter(((None, value),))]
+    while True:
+        found = next(work[-1], None)
+        if found is None:
+            work.pop()
+            path.pop()
+            continue
+        key, current = found
+        kind = current.__class__
+        path.append(key)
+        if kind not in SCALARS:
+            work.append(_below(current, kind, path))
+            continue
+        try:
+            convert(current)
+        except ValueError:
+            return shown(path)
+        path.pop()
+
+
+def shown(path: Iterable[object]) -> str:
+    """Return a path such as ``$.data[3]["first name"]``; the first step is the root."""
+    steps = islice(path, 1, None)
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else _key(str(step)) for step in steps)
+
+
+def _key(key: str) -> str:
+    if key.isidentifier():
+        return f".{key}"
+    return f"[{quote(key) if key.isprintable() else encode_basestring_ascii(key)}]"

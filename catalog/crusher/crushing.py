@@ -6,10 +6,12 @@ The idea of writing repeated objects as a table was Headroom's (Apache-2.0); for
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, Literal, get_args
 
-from catalog.crusher.checking import check
-from catalog.crusher.minified import Lexeme, dumps, loads
+from catalog.crusher.checking import check, refused_at
+from catalog.crusher.minified import Lexeme, dumps, scalar
+from catalog.crusher.parsing import loads
 from catalog.crusher.reading import read
 from catalog.crusher.result import CrushResult, Note
 from catalog.crusher.writing import HEAD, written
@@ -30,7 +32,8 @@ def crush_json(value: Any, *, level: Level = "standard") -> CrushResult:
 
     Raises:
         TypeError: for anything else inside the value, naming the path.
-        ValueError: for a value that contains itself, an int of more than 4,300 digits, or an unknown level.
+        ValueError: for a value that contains itself or an int of more digits than Python writes (4,300), naming the
+            path, or an unknown level.
     """
     check(value)
     return _crushed(value, level)
@@ -40,7 +43,8 @@ def crush_text(text: str, *, level: Level = "standard") -> CrushResult:
     """Return a JSON text crushed; numbers keep their lexemes. Crushed text comes back as it is.
 
     Raises:
-        ValueError: for malformed JSON, or a key that stands twice in one object.
+        ValueError: for malformed JSON, naming the place, a key that stands twice in one object, naming the path, or an
+            unknown level.
     """
     if text.startswith(HEAD):
         original = len(dumps(read(text, len(HEAD))))
@@ -54,7 +58,7 @@ def crush_text(text: str, *, level: Level = "standard") -> CrushResult:
 def _crushed(value: Any, level: Level) -> CrushResult:
     if level not in get_args(Level):
         raise ValueError(f"{level!r} is no level: {' or '.join(get_args(Level))}")
-    plain = dumps(value)
+    plain = _minified(value)
     text = written(value, hoist=level == "standard")
     if len(text) < len(plain):
         return CrushResult(text=text, original_chars=len(plain), crushed_chars=len(text), crushed=True)
@@ -62,11 +66,24 @@ def _crushed(value: Any, level: Level) -> CrushResult:
     return CrushResult(text=plain, original_chars=len(plain), crushed_chars=len(plain), crushed=False, notes=(note,))
 
 
+def _minified(value: Any) -> str:
+    try:
+        return dumps(value)
+    except ValueError:
+        path = refused_at(value, scalar)
+        raise ValueError(f"the number at {path} {_too_long()}; Python does not write it as text") from None
+
+
+def _too_long() -> str:
+    return f"has more than {sys.get_int_max_str_digits():,} digits"
+
+
 def uncrush(text: str) -> Any:
     """Return the value of a crushed text; of plain JSON its value.
 
     Raises:
-        ValueError: when the text is malformed, or holds a number of more digits than Python reads (4,300).
+        ValueError: when the text is malformed, or holds a whole number of more digits than Python reads (4,300), naming
+            its path.
     """
     return _as_python(read(text, len(HEAD)) if text.startswith(HEAD) else loads(text))
 
@@ -83,6 +100,17 @@ def uncrush_text(text: str) -> str:
 def _as_python(value: Any) -> Any:
     """Return a value with its number lexemes as numbers, in place; needs no recursion."""
     root = [value]
+    try:
+        _convert(root)
+    except ValueError:
+        path = refused_at(root[0], _number)
+        raise ValueError(
+            f"the number at {path} {_too_long()}; uncrush_text keeps it, Python does not read it"
+        ) from None
+    return root[0]
+
+
+def _convert(root: list[Any]) -> None:
     work: list[Any] = [root]
     while work:
         holder = work.pop()
@@ -93,4 +121,7 @@ def _as_python(value: Any) -> Any:
                 holder[key] = json.loads(item)
             elif kind is dict or kind is list:
                 work.append(item)
-    return root[0]
+
+
+def _number(item: Any) -> Any:
+    return json.loads(item) if item.__class__ is Lexeme else item

@@ -6,7 +6,6 @@ them, the non-finite ones ``NaN``, ``Infinity`` and ``-Infinity``.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -93,25 +92,3 @@ def dumps(value: Any) -> str:
 
 
 _END: Any = object()
-
-
-def loads(text: str) -> Any:
-    """Parse JSON with number lexemes kept as `Lexeme`.
-
-    Raises:
-        ValueError: for malformed JSON or a key that stands twice in one object.
-    """
-    return json.loads(text, object_pairs_hook=_unique, parse_int=Lexeme, parse_float=Lexeme, parse_constant=_constant)
-
-
-def _constant(text: str) -> float:
-    return float(text.replace("Infinity", "inf"))
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
-    return found

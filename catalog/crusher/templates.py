@@ -16,6 +16,10 @@ from catalog.crusher.minified import Lexeme, quote
 
 _COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
 _LAST_DIGITS = re.compile(r"(.*?)([0-9]{1,15})([^0-9]*)", re.DOTALL)
+_MOST_DIGITS = 300
+"""Digits of a number that may be counted: so the start, which lies rows before it, stays below the 640 digits that
+Python turns into text under any setting."""
+_MOST = 10**_MOST_DIGITS
 _LEAST_AFFIX = 3
 _LEAST_DISTINCT = 3
 """Distinct values a column must have before another may be derived from it: two agree by chance."""
@@ -92,7 +96,7 @@ def _counter(numbers: Sequence[int | None], rows: Sequence[int], width: int = 0)
 
 def whole(value: Any) -> int | None:
     """Return a whole number that has no other way of being written, None for anything else."""
-    if value.__class__ is int:
+    if value.__class__ is int and -_MOST < value < _MOST:
         return int(value)
     if value.__class__ is Lexeme and len(value) < 16 and re.fullmatch("0|-?[1-9][0-9]*", value):
         return int(value)
@@ -111,6 +115,8 @@ def counted(texts: Sequence[str], rows: Sequence[int]) -> list[Segment] | None:
     for text in texts:
         middle = text[len(before) : len(text) - ends]
         if not (text.startswith(before) and text.endswith(after) and middle.isascii() and middle.isdigit()):
+            return None
+        if len(middle) > _MOST_DIGITS:
             return None
         numbers.append(int(middle))
         widths.add(len(middle))

@@ -127,7 +127,10 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
     ({"a": [1, {2}]}, TypeError, r"set at \$.a\[1\] is no JSON value"),
     ([{"a": {1: 2}}], TypeError, r"the key 1 at \$\[0\].a is no text"),
     (b"x", TypeError, r"bytes at \$ is no JSON value"),
-    ([10**5000], ValueError, "digits"),
+    ([{"a": {"b.c": {1}}}], TypeError, r'set at \$\[0\].a\["b.c"\] is no JSON value'),
+    ([{"n": 10**5000}], ValueError, r"the number at \$\[0\].n has more than 4,300 digits; Python does not write it"),
+    (10**5000, ValueError, r"the number at \$ has"),
+    ({"a": [[], {"b": (1, -(10**4300))}], "n": 10**4300}, ValueError, r"the number at \$.a\[1\].b\[1\] has"),
 ]
 
 
@@ -136,6 +139,18 @@ def test_what_is_no_json_is_refused_by_its_path(value: Any, error: type[Exceptio
     """The message names the type and the place."""
     with pytest.raises(error, match=told):
         crush_json(value)
+
+
+def test_the_most_digits_are_those_that_python_allows() -> None:
+    """4,300 digits are crushed and come back; where Python allows fewer, the message says how many."""
+    assert uncrush(crush_json([10**4300 - 1]).text) == [10**4300 - 1]
+    allowed = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        with pytest.raises(ValueError, match="more than 640 digits"):
+            crush_json([10**640])
+    finally:
+        sys.set_int_max_str_digits(allowed)
 
 
 def test_a_value_that_contains_itself_is_refused() -> None:

@@ -86,8 +86,25 @@ def test_a_number_of_many_digits_survives_as_text() -> None:
     text = f'[{{"n":{digits}}},{{"n":{digits}}},{{"n":1}}]'
     crushed = crush_text(text).text
     assert uncrush_text(crushed) == text
-    with pytest.raises(ValueError, match="digits"):
-        uncrush(crushed)
+    for given_text, path in (
+        (crushed, r"\$\[0\].n"),
+        (f'[1,{{"a b":[2,{digits}]}}]', r'\$\[1\]\["a b"\]\[1\]'),
+        (digits, r"\$"),
+    ):
+        with pytest.raises(ValueError, match=f"the number at {path} has more than 4,300 digits; uncrush_text keeps it"):
+            uncrush(given_text)
+
+
+LONG_NUMBERS = [
+    [{"t": text, "n": number * number} for number, text in enumerate(["1", "9" * 5000, "3", "4"])],
+    [{"a": row**3, "own": {"n": 10**4300 - 10 * row, "b": row * row}} if row else {"a": 0} for row in range(9)],
+]
+
+
+@pytest.mark.parametrize("value", LONG_NUMBERS, ids=["text", "number"])
+def test_a_column_of_long_numbers_comes_back(value: Any) -> None:
+    """Numbers that count with the row are said in the header only as far as Python turns them into text."""
+    assert uncrush(crush_json(value).text) == value
 
 
 def test_no_depth_is_too_deep() -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from catalog.crusher.checking import SCALARS
 from catalog.crusher.estimate import tokens
 from catalog.crusher.hoisting import Hoisted, hoisted
-from catalog.crusher.interning import entry_lines, interned
+from catalog.crusher.interning import interned
 from catalog.crusher.lexicon import CELL, FIELD, HEADER, Fence, key_text, looks_alike, string_of, text_of
 
 ABSENT: Any = object()
@@ -156,8 +156,8 @@ def _with_dictionaries(found: list[Columns]) -> list[Columns]:
     for own in interned(texts, single):
         made |= dict.fromkeys(own.places)
         header = ",".join(found[place].header for place in own.places)
-        lines = (*(line for place in own.places for line in found[place].lines), *entry_lines(own))
-        made[own.places[0]] = Columns(f"&{len(own.entries)}{{{header}}}", [own.codes], lines=lines, coded=True)
+        lines = (*(line for place in own.places for line in found[place].lines), *own.lines)
+        made[own.places[0]] = Columns(f"&{{{header}}}", [own.codes], lines=lines, coded=True)
     kept = (made.get(place, columns) for place, columns in enumerate(found))
     return [columns for columns in kept if columns is not None]
 

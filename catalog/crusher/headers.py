@@ -11,8 +11,8 @@ from catalog.crusher.lexicon import key_text, name_at
 from catalog.crusher.templates import CELL, Segment, constant_of, parsed
 
 BRANCH = "^"
-_PATTERNS = re.compile("%([0-9]+)")
-_DICTIONARY = re.compile(r"&([0-9]+)\{")
+PATTERNS = "%"
+DICTIONARY = "&"
 
 
 class Constant(NamedTuple):
@@ -25,14 +25,12 @@ class Patterns:
     """What the texts of a column are made from, written between header and rows.
 
     Attributes:
-        count: how many patterns there are.
         entries: letter → the texts between its slots, once they were read.
     """
 
-    __slots__ = ("count", "entries")
+    __slots__ = ("entries",)
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self) -> None:
         self.entries: dict[str, list[str]] = {}
 
 
@@ -85,16 +83,15 @@ class Dictionary:
     """Columns that share one cell, a letter; what it stands for is written once, between header and rows.
 
     Attributes:
-        count: how many entries there are.
         columns: what an entry holds.
         entries: letter → texts of its cells, once they were read.
     """
 
-    __slots__ = ("columns", "count", "entries")
+    __slots__ = ("columns", "entries")
     kind = "cell"
 
-    def __init__(self, count: int, columns: Header) -> None:
-        self.count, self.columns = count, columns
+    def __init__(self, columns: Header) -> None:
+        self.columns = columns
         self.entries: dict[str, list[str]] = {}
 
 
@@ -141,10 +138,9 @@ def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
         name, place = name_at(text, start + 1)
         childless = text.startswith("[]", place)
         return Leaf(name, "[]" if childless else "", kind="branch"), place + 2 * childless
-    entries = _DICTIONARY.match(text, start)
-    if entries:
-        columns, place = header_at(text, entries.end(), "}")
-        return Dictionary(int(entries.group(1)), columns), place
+    if text.startswith(DICTIONARY + "{", start):
+        columns, place = header_at(text, start + 2, "}")
+        return Dictionary(columns), place
     name, place = name_at(text, start)
     missing, place = _flag(text, place, "?!~")
     if text.startswith("=", place):
@@ -153,9 +149,8 @@ def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
     if text.startswith(":", place) and not text.startswith(":{", place):
         segments, place = parsed(text, place + 1)
         return Leaf(name, missing=":", usual=constant_of(segments[0])), place
-    patterns = _PATTERNS.match(text, place)
-    if patterns:
-        return Leaf(name, kind="message", patterns=Patterns(int(patterns.group(1)))), patterns.end()
+    if text.startswith(PATTERNS, place):
+        return Leaf(name, kind="message", patterns=Patterns()), place + 1
     if text.startswith("{", place):
         columns, place = header_at(text, place + 1, "}")
         return Group(name, missing, columns), place

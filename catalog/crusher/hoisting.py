@@ -99,7 +99,7 @@ def _affixed(values: Sequence[str]) -> Hoisted | None:
 
 def _from_patterns(values: Sequence[str]) -> Hoisted | None:
     found = messages(values)
-    return found and Hoisted(f"%{len(found.lines)}", cells=found.texts, lines=tuple(found.lines))
+    return found and Hoisted("%", cells=found.texts, lines=found.lines)
 
 
 def _add_source(sources: dict[str, Source], key: str, values: Sequence[Any], *, is_text: bool) -> None:

@@ -32,11 +32,17 @@ _REFERENCE = 2.0  # tokens of a letter and its mark
 
 
 class Interned(NamedTuple):
-    """Columns that were interned: their places, the letter of each row ('' where all are empty), and the entries."""
+    """Columns that were interned.
+
+    Attributes:
+        places: theirs.
+        codes: the letter of each row; '' where all are empty.
+        lines: what the letters stand for.
+    """
 
     places: tuple[int, ...]
     codes: list[str]
-    entries: list[tuple[str, ...]]
+    lines: tuple[str, ...]
 
 
 def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> list[Interned]:
@@ -103,7 +109,8 @@ def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interne
         if row not in known:
             known[row] = next(names)
         codes.append(known[row])
-    return Interned(places, codes, list(known)[1:])
+    entries = [(code, ",".join(row).rstrip(",")) for row, code in known.items() if code]
+    return Interned(places, codes, entry_lines(entries))
 
 
 def letters() -> Iterator[str]:
@@ -118,7 +125,7 @@ def letters() -> Iterator[str]:
         yield name
 
 
-def entry_lines(found: Interned) -> list[str]:
-    """Return the lines of a dictionary: a letter, a space, and cells with commas between them."""
-    codes = dict.fromkeys(filter(None, found.codes))
-    return [f"{code} {','.join(entry).rstrip(',')}" for code, entry in zip(codes, found.entries, strict=True)]
+def entry_lines(entries: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the lines that say what letters stand for: how many they are, then each with its letter."""
+    lines = [f"{letter} {entry}" for letter, entry in entries]
+    return (f"&{len(lines)}", *lines)

@@ -1,6 +1,6 @@
 """Messages: texts written from a few patterns, such as log lines; each pattern is said once, its slots in every row.
 
-``message%2`` has two patterns, ``A GET /items/* took * ms``; the cell ``A 4211 37`` fills the slots of the first.
+A pattern stands between header and rows, such as ``A GET /items/* took * ms``; the cell ``A 4211 37`` fills its slots.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
-from catalog.crusher.interning import letters
+from catalog.crusher.interning import entry_lines, letters
 from catalog.crusher.minified import quote
 
 SLOT = "*"
@@ -29,9 +29,9 @@ _MOST_CHARS = 300
 
 
 class Messages(NamedTuple):
-    """A column of messages: the patterns as lines, and the cells."""
+    """A column of messages: the lines that say the patterns, and the cells."""
 
-    lines: list[str]
+    lines: tuple[str, ...]
     texts: list[str]
 
 
@@ -51,17 +51,17 @@ def messages(values: Sequence[str]) -> Messages | None:
         return None
     patterns = _patterns(values)
     codes = letters()
-    lines, texts = [], [quote(value) for value in values]
+    entries, texts = [], [quote(value) for value in values]
     saved = 0.0
     for pattern, rows in patterns.items():
         code = next(codes)
-        lines.append(f"{code} {pattern}")
+        entries.append((code, pattern))
         saved -= tokens(pattern) + 2
         for row, slots in rows:
             texts[row] = " ".join((code, *slots))
             saved += tokens(values[row]) - tokens(texts[row])
     saved -= sum(1 for text in texts if text[0] == '"')
-    return Messages(lines, texts) if saved >= _LEAST_SAVED else None
+    return Messages(entry_lines(entries), texts) if saved >= _LEAST_SAVED else None
 
 
 _Rows = list[tuple[int, list[str]]]

@@ -31,7 +31,7 @@ from catalog.crusher.trees import MARK, grown
 from catalog.crusher.templates import CELL, Counter, Reference, constant_of
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
-_LIST_ENTRIES = re.compile(r"&([0-9]+)\n")
+_ENTRIES = re.compile(r"&([0-9]+)\n")
 _LETTER = re.compile("&([A-Z]+)")
 _BARE = re.compile(r"[^,{}\[\]\n]*")
 
@@ -61,7 +61,8 @@ def value_at(text: str, start: int) -> tuple[Any, int]:
         else:
             value, place, table = _opened(text, place)
         if value is _OBJECT or value is _LIST:
-            entries, place = _list_entries(text, place) if value is _LIST else ({}, place)
+            listed = value is _LIST and _ENTRIES.match(text, place)
+            entries, place = _entries_at(text, place) if listed else ({}, place)
             stack.append(_Holder({} if value is _OBJECT else [], key, entries))
             if value is _OBJECT:
                 key, place = _key(text, place)
@@ -116,15 +117,6 @@ def _opened(text: str, place: int) -> tuple[Any, int, bool]:
     return value_of(bare.group()), bare.end(), False
 
 
-def _list_entries(text: str, place: int) -> tuple[dict[str, str], int]:
-    """Return what the letters of a list that was opened stand for, and the place of its first item."""
-    found = _LIST_ENTRIES.match(text, place)
-    if found is None:
-        return {}, place
-    lines, place = lines_at(text, found.end(), int(found.group(1)))
-    return {letter: item for letter, _, item in (line.partition(" ") for line in lines)}, place
-
-
 def _repeated(text: str, place: int, entries: Mapping[str, str]) -> tuple[Any, int, bool]:
     """Return the item that a letter stands for."""
     found = _LETTER.match(text, place)
@@ -174,20 +166,28 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
 
 
 def _entries(text: str, place: int, header: Header) -> int:
-    """Read the entries of a header's dictionaries, and return the place after them."""
+    """Read the entries of a header's dictionaries and patterns, and return the place after them."""
     if not text.startswith("\n", place):
         raise ValueError(f"a table has no rows at character {place}")
     place += 1
     for own in dictionaries(header):
-        lines, place = lines_at(text, place, own.count)
-        pairs = [line.partition(" ") for line in lines]
+        entries, place = _entries_at(text, place)
         if isinstance(own, Patterns):
-            own.entries = {code: pattern.split(SLOT) for code, _, pattern in pairs}
+            own.entries = {code: pattern.split(SLOT) for code, pattern in entries.items()}
             continue
         cells = leaves(own.columns)
-        texts = by_column([cells_of(entry, cells) for _, _, entry in pairs], len(cells))
-        own.entries = {code: list(entry) for (code, _, _), entry in zip(pairs, zip(*texts, strict=True), strict=True)}
+        texts = by_column([cells_of(entry, cells) for entry in entries.values()], len(cells))
+        own.entries = {code: list(entry) for code, entry in zip(entries, zip(*texts, strict=True), strict=True)}
     return place
+
+
+def _entries_at(text: str, place: int) -> tuple[dict[str, str], int]:
+    """Return what letters stand for, said on the lines that begin at a place, and the place after them."""
+    found = _ENTRIES.match(text, place)
+    if found is None:
+        raise ValueError(f"there is no dictionary at character {place}")
+    lines, place = lines_at(text, found.end(), int(found.group(1)))
+    return {letter: entry for letter, _, entry in (line.partition(" ") for line in lines)}, place
 
 
 def _expanded(cells: Sequence[Leaf | Dictionary], texts: Sequence[list[str]]) -> list[list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from catalog.crusher.columns import DEEPEST, LEAST_ROWS, Columns, Inline, Place, columns_each, equal_tuples, joined, pays, tuple_columns
-from catalog.crusher.interning import repeated
+from catalog.crusher.interning import entry_lines, repeated
 from catalog.crusher.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.minified import dumps
 from catalog.crusher.spacing import Spaced, spaced
@@ -65,8 +65,8 @@ class _Writer:
         known = repeated(items) if self._hoist and len(items) >= LEAST_ROWS else {}
         if not known:
             return "[" + _joined(items) + "]"
-        entries = "".join(f"{letter} {item}\n" for item, letter in known.items())
-        return f"[&{len(known)}\n{entries}" + _joined([f"&{known[item]}" if item in known else item for item in items]) + "]"
+        entries = "".join(f"{line}\n" for line in entry_lines((letter, item) for item, letter in known.items()))
+        return f"[{entries}" + _joined([f"&{known[item]}" if item in known else item for item in items]) + "]"
 
     def _records(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects as a table; '' where that does not pay."""

@@ -10,6 +10,7 @@ import sys
 from typing import Any, Literal, get_args
 
 from catalog.crusher.checking import check, refused_at
+from catalog.crusher.estimate import whole
 from catalog.crusher.minified import Lexeme, dumps, scalar
 from catalog.crusher.parsing import loads
 from catalog.crusher.reading import read
@@ -60,10 +61,19 @@ def _crushed(value: Any, level: Level) -> CrushResult:
         raise ValueError(f"{level!r} is no level: {' or '.join(get_args(Level))}")
     plain = _minified(value)
     text = written(value, hoist=level == "standard")
-    if len(text) < len(plain):
+    if len(text) < len(plain) and _is_shorter(text, plain):
         return CrushResult(text=text, original_chars=len(plain), crushed_chars=len(text), crushed=True)
     note = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")
     return CrushResult(text=plain, original_chars=len(plain), crushed_chars=len(plain), crushed=False, notes=(note,))
+
+
+_SURE = 0.8
+"""Share of the characters below which the tokens are fewer, too."""
+
+
+def _is_shorter(text: str, plain: str) -> bool:
+    """Return whether a text of fewer characters has no more tokens, as far as can be told without a vocabulary."""
+    return len(text) < _SURE * len(plain) or whole(text) <= whole(plain)
 
 
 def _minified(value: Any) -> str:

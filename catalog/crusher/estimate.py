@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 
@@ -12,3 +13,27 @@ def tokens(cell: str) -> float:
         return 0.3
     letters = sum(map(str.isalpha, cell))
     return 0.5 + letters / 5 + (len(cell) - letters) / 2.5
+
+
+_WORDS = re.compile(r" ?[^\W\d_]+|\d{1,3}|[^\w\s]+|\s+|_")
+_SLICE, _SLICES = 2_000, 20
+
+
+def whole(text: str) -> float:
+    """Return about how many tokens a text takes; of a long one slices are looked at, evenly apart.
+
+    A word of up to seven letters is one token (its space included), as are up to three digits; a run of signs is
+    little more than one, however many they are. Ratios of two such figures lie within a tenth of those of o200k.
+    """
+    if len(text) <= _SLICE * _SLICES:
+        return sum(map(_piece, _WORDS.findall(text)))
+    step = len(text) // _SLICES
+    seen = [text[place : place + _SLICE] for place in range(0, step * _SLICES, step)]
+    return sum(_piece(piece) for part in seen for piece in _WORDS.findall(part)) * len(text) / (_SLICE * _SLICES)
+
+
+def _piece(piece: str) -> float:
+    last = piece[-1]
+    if last.isalpha():
+        return 1.0 + max(0, len(piece) - 7) / 6 if piece.isascii() else 0.7 + max(0, len(piece) - 7) / 2
+    return 1.0 if last.isdigit() else 0.7 + len(piece) / 5

@@ -25,10 +25,11 @@ CONSTANTS: dict[str, Any] = {
 
 _CONTROL = "\\x00-\\x1f\\x7f-\\x9f\u2028\u2029\ud800-\udfff\ufeff"
 _LEAD = r'"{\[~&\s'
-CELL = re.compile(rf"[,{_CONTROL}]|^[{_LEAD}]|\s$")
-FIELD = re.compile(rf"[,;|{_CONTROL}]|^[{_LEAD}]|\s$")
-INLINE = re.compile(rf'[,{{}}\[\]"{_CONTROL}]|^[~&\s]|\s$')
-HEADER = re.compile(rf'[,;|{{}}\[\]()*"{_CONTROL}]|^[~&\s]|\s$')
+_MARK = r"…\(\+"
+CELL = re.compile(rf"[,{_CONTROL}]|^[{_LEAD}]|\s$|{_MARK}")
+FIELD = re.compile(rf"[,;|{_CONTROL}]|^[{_LEAD}]|\s$|{_MARK}")
+INLINE = re.compile(rf'[,{{}}\[\]"{_CONTROL}]|^[~&\s]|\s$|{_MARK}')
+HEADER = re.compile(rf'[,;|{{}}\[\]()*"{_CONTROL}]|^[~&\s]|\s$|{_MARK}')
 """Fences: in a cell, in a field inside a cell, in an object or list on one line, and of a constant in a header."""
 PIECE = re.compile(rf'[^,;|{{}}\[\]()*"{_CONTROL}]+')
 """Text between the other pieces of a template."""

@@ -84,17 +84,17 @@ def _tokens(text: str) -> float:
 
 
 def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interned:
-    letters: dict[tuple[str, ...], str] = {}
-    names = _letters()
+    entries: dict[tuple[str, ...], str] = {}
+    names = letters()
     codes = []
     for row in zip(*(columns[place] for place in places), strict=True):
-        if row not in letters:
-            letters[row] = next(names)
-        codes.append(letters[row])
-    return Interned(places, codes, list(letters))
+        if row not in entries:
+            entries[row] = next(names)
+        codes.append(entries[row])
+    return Interned(places, codes, list(entries))
 
 
-def _letters() -> Iterator[str]:
+def letters() -> Iterator[str]:
     """Yield A, B, … Z, AA, AB, …"""
     number = 0
     while True:

@@ -42,14 +42,15 @@ def test_a_value_comes_back_with_its_types(value: Any, level: Level) -> None:
 @given(VALUES, st.sampled_from(LEVELS), st.randoms(use_true_random=False))
 def test_the_order_of_keys_does_not_matter(value: Any, level: Level, chance: random.Random) -> None:
     """Equal values give equal bytes; rows stay where they are."""
-    assert crush_json(_shuffled(value, chance), level=level).text == crush_json(value, level=level).text
+    assert crush_json(shuffled(value, chance), level=level).text == crush_json(value, level=level).text
 
 
-def _shuffled(value: Any, chance: random.Random) -> Any:
+def shuffled(value: Any, chance: random.Random) -> Any:
+    """Return a value with its keys in another order."""
     if isinstance(value, dict):
         keys = chance.sample(list(value), len(value))
-        return {key: _shuffled(value[key], chance) for key in keys}
-    return [_shuffled(item, chance) for item in value] if isinstance(value, list) else value
+        return {key: shuffled(value[key], chance) for key in keys}
+    return [shuffled(item, chance) for item in value] if isinstance(value, list) else value
 
 
 @settings(max_examples=100)

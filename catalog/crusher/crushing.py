@@ -13,9 +13,9 @@ from catalog.crusher.checking import check, refused_at
 from catalog.crusher.estimate import whole
 from catalog.crusher.minified import Lexeme, dumps, scalar
 from catalog.crusher.parsing import loads
-from catalog.crusher.reading import read
 from catalog.crusher.result import CrushResult, Note
-from catalog.crusher.writing import HEAD, written
+from catalog.crusher.tables.reading import read
+from catalog.crusher.tables.writing import HEAD, written
 
 Level = Literal["plain", "standard"]
 """``plain``: tables. ``standard``: also constants, counters and columns made of others, said in the header."""

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
 from catalog.crusher.crushing import Level
 from catalog.crusher.minified import dumps
-from catalog.crusher.reading import read
-from catalog.crusher.writing import HEAD, written
+from catalog.crusher.tables.reading import read
+from catalog.crusher.tables.writing import HEAD, written
 from tests.crusher.values import SCALARS, VALUES, same
 
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.crusher.legend import Legend
-from catalog.crusher.minified import dumps, loads
+from catalog.crusher.minified import dumps
+from catalog.crusher.parsing import loads
 from catalog.crusher.missing import CutText, Missing, Shortened, more_chars, more_rows
-from catalog.crusher.reading import read
-from catalog.crusher.unwrapping import is_wrapped, unwrapped
-from catalog.crusher.wrapping import wrapped
+from catalog.crusher.tables.reading import read
+from catalog.crusher.wrapped.legend import Legend
+from catalog.crusher.wrapped.unwrapping import is_wrapped, unwrapped
+from catalog.crusher.wrapped.wrapping import wrapped
 from tests.crusher.test_round_trip import shuffled
 from tests.crusher.values import VALUES
 

@@ -96,7 +96,9 @@ def _repeating_rows(pool: list[dict[str, Any]], picks: list[int], form: int) -> 
     return [{"id": number, "list": chosen[: number % 4]} for number in range(len(chosen))]
 
 
-WORDS = st.sampled_from(["parish", "state", "region", "city", "a;b", "x=1", "name=", "opt=2", "7", "null", ">", ">x", "é", "AB"])
+WORDS = st.sampled_from(
+    ["parish", "state", "region", "city", "a;b", "x=1", "name=", "opt=2", "7", "null", ">", ">x", "é", "AB"]
+)
 
 
 WORDY = st.lists(

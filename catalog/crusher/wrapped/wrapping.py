@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from catalog.crusher.columns import ABSENT, DEEPEST
-from catalog.crusher.headings import Column, Columns, cells_of, heading
-from catalog.crusher.legend import Legend, repeated
-from catalog.crusher.marks import COLUMNS, CRUSHED, EMPTY, KEY, LEGEND, ROWS, VALUE, VERSION, escaped
 from catalog.crusher.minified import dumps, quote, scalar
-from catalog.crusher.tabulating import Place, table_of
+from catalog.crusher.tables.columns import ABSENT, DEEPEST
+from catalog.crusher.wrapped.headings import Column, Columns, cells_of, heading
+from catalog.crusher.wrapped.legend import Legend, repeated
+from catalog.crusher.wrapped.marks import COLUMNS, CRUSHED, EMPTY, KEY, LEGEND, ROWS, VALUE, VERSION, escaped
+from catalog.crusher.wrapped.tabulating import Place, table_of
 
 
 def wrapped(value: Any, *, intern: bool, elide: bool) -> tuple[str, dict[str, str]]:

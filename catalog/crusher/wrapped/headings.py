@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from catalog.crusher.columns import ABSENT, DEEPEST
-from catalog.crusher.marks import FURTHER, LEFT_ABSENT, LEFT_NULL, escaped, unescaped
 from catalog.crusher.minified import quote
+from catalog.crusher.tables.columns import ABSENT, DEEPEST
+from catalog.crusher.wrapped.marks import FURTHER, LEFT_ABSENT, LEFT_NULL, escaped, unescaped
 
 Kind = Literal["cell", "object", "objects", "further"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from catalog.crusher.columns import ABSENT, DEEPEST
-from catalog.crusher.headings import Column, Columns, Kind, cells_of
-from catalog.crusher.marks import LEFT_ABSENT, LEFT_NULL, escaped
 from catalog.crusher.minified import quote
+from catalog.crusher.tables.columns import ABSENT, DEEPEST
+from catalog.crusher.wrapped.headings import Column, Columns, Kind, cells_of
+from catalog.crusher.wrapped.marks import LEFT_ABSENT, LEFT_NULL, escaped
 
 Rows = Sequence[dict[str, Any]]
 

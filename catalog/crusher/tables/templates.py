@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from catalog.crusher.lexicon import HEADER, PIECE, key_text, name_at, quoted, text_of, value_of
 from catalog.crusher.minified import Lexeme, quote
+from catalog.crusher.tables.lexicon import HEADER, PIECE, key_text, name_at, quoted, text_of, value_of
 
 _COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
 _LAST_DIGITS = re.compile(r"(.*?)([0-9]{1,15})([^0-9]*)", re.DOTALL)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from catalog.crusher.messages import messages
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.templates import (
+from catalog.crusher.tables.messages import messages
+from catalog.crusher.tables.templates import (
     CELL,
     Segment,
     Source,

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from catalog.crusher.interning import letters
-from catalog.crusher.marks import EMPTY, escaped
 from catalog.crusher.minified import quote
+from catalog.crusher.tables.interning import letters
+from catalog.crusher.wrapped.marks import EMPTY, escaped
 
 _LEAST_LENGTH = 10
 """Characters from which a reference, about three tokens itself, saves some; measured, 8 and 12 do little worse."""

@@ -8,8 +8,9 @@ from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from catalog.crusher.columns import ABSENT, NO_OBJECT, NULL_OBJECT
-from catalog.crusher.headers import (
+from catalog.crusher.minified import Lexeme
+from catalog.crusher.tables.columns import ABSENT, NO_OBJECT, NULL_OBJECT
+from catalog.crusher.tables.headers import (
     Constant,
     Dictionary,
     Group,
@@ -23,12 +24,11 @@ from catalog.crusher.headers import (
     table_header_at,
     tuple_header_at,
 )
-from catalog.crusher.lexicon import name_at, quoted, value_of
-from catalog.crusher.messages import SLOT
-from catalog.crusher.minified import Lexeme
-from catalog.crusher.rows import SINGLE, by_column, cells_of, items_of, lines_at, spaced_cells_of
-from catalog.crusher.trees import MARK, grown
-from catalog.crusher.templates import CELL, Counter, Reference, constant_of
+from catalog.crusher.tables.lexicon import name_at, quoted, value_of
+from catalog.crusher.tables.messages import SLOT
+from catalog.crusher.tables.rows import SINGLE, by_column, cells_of, items_of, lines_at, spaced_cells_of
+from catalog.crusher.tables.templates import CELL, Counter, Reference, constant_of
+from catalog.crusher.tables.trees import MARK, grown
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
 _ENTRIES = re.compile(r"&([0-9]+)\n")
@@ -287,9 +287,7 @@ def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> lis
     names = [name for name, _ in ordered]
     rows = zip(*(column for _, column in ordered), strict=True)
     if any(ABSENT in column for column in values):
-        return [
-            {name: value for name, value in zip(names, row, strict=True) if value is not ABSENT} for row in rows
-        ]
+        return [{name: value for name, value in zip(names, row, strict=True) if value is not ABSENT} for row in rows]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 

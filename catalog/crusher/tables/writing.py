@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from catalog.crusher.columns import DEEPEST, LEAST_ROWS, Columns, Inline, Place, columns_each, equal_tuples, joined, pays, tuple_columns
-from catalog.crusher.interning import entry_lines, repeated
-from catalog.crusher.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.minified import dumps
-from catalog.crusher.spacing import Spaced, spaced
-from catalog.crusher.trees import MARK, tree_of
+from catalog.crusher.tables.columns import (
+    DEEPEST,
+    LEAST_ROWS,
+    Columns,
+    Inline,
+    Place,
+    columns_each,
+    equal_tuples,
+    joined,
+    pays,
+    tuple_columns,
+)
+from catalog.crusher.tables.interning import entry_lines, repeated
+from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, text_of
+from catalog.crusher.tables.spacing import Spaced, spaced
+from catalog.crusher.tables.trees import MARK, tree_of
 
 HEAD = "~"
 """First character of a crushed text; no JSON begins with it."""

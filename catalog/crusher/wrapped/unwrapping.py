@@ -10,10 +10,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from catalog.crusher.headings import LEFT, Column, Columns, columns_at
-from catalog.crusher.marks import COLUMNS, CRUSHED, EMPTY, KEY, LEGEND, ROWS, VALUE, VERSION, unescaped
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.missing import ENTRIES, Missing, Shortened, cut_text, rows_missing
+from catalog.crusher.wrapped.headings import LEFT, Column, Columns, columns_at
+from catalog.crusher.wrapped.marks import COLUMNS, CRUSHED, EMPTY, KEY, LEGEND, ROWS, VALUE, VERSION, unescaped
 
 _LETTERS = re.compile("[A-Z]+")
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from catalog.crusher.columns import Columns
 from catalog.crusher.estimate import tokens
-from catalog.crusher.headers import header_at, optional_name
-from catalog.crusher.lexicon import name_at
+from catalog.crusher.tables.columns import Columns
+from catalog.crusher.tables.headers import header_at, optional_name
+from catalog.crusher.tables.lexicon import name_at
 
 _MERGED = 0.6
 """Tokens that a space instead of a comma saves before a word."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import repeat
 
-from catalog.crusher.headers import Dictionary, Leaf, optional_name
+from catalog.crusher.tables.headers import Dictionary, Leaf, optional_name
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')

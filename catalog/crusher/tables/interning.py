@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
-from catalog.crusher.lexicon import NUMBER
+from catalog.crusher.tables.lexicon import NUMBER
 
 _MOST = 3
 """Dictionaries of one table; more would have to be looked up more often than they save."""
@@ -23,7 +23,9 @@ def repeated(items: Sequence[str]) -> dict[str, str]:
     """Return the letters of those items of a list that repeat and are long enough for it to pay: item → letter."""
     names = letters()
     counts = Counter(item for item in items if not NUMBER.fullmatch(item))
-    own = {item: count * (tokens(item) - _REFERENCE) - tokens(item) - _ENTRY for item, count in counts.items() if count > 1}
+    own = {
+        item: count * (tokens(item) - _REFERENCE) - tokens(item) - _ENTRY for item, count in counts.items() if count > 1
+    }
     worth = {item: next(names) for item, saved in own.items() if saved > 0 and "\n" not in item}
     return worth if sum(own[item] for item in worth) >= _LEAST_SAVED else {}
 

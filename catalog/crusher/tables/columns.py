@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from catalog.crusher.checking import SCALARS
 from catalog.crusher.estimate import tokens
-from catalog.crusher.hoisting import Hoisted, hoisted
-from catalog.crusher.interning import interned
-from catalog.crusher.lexicon import CELL, FIELD, HEADER, Fence, key_text, looks_alike, string_of, text_of
+from catalog.crusher.tables.hoisting import Hoisted, hoisted
+from catalog.crusher.tables.interning import interned
+from catalog.crusher.tables.lexicon import CELL, FIELD, HEADER, Fence, key_text, looks_alike, string_of, text_of
 
 ABSENT: Any = object()
 """Stands where an object has no such key."""
@@ -120,9 +120,7 @@ def columns_each(rows: Sequence[dict[str, Any]], place: Place) -> list[Columns]:
     rare = {key for key, count in counts.items() if place.fence is CELL and _is_rare(key, count, len(rows))}
     values = {key: [row.get(key, ABSENT) for row in rows] for key in sorted(counts.keys() - rare)}
     hoists = hoisted(values, place.rows, lambda value: place.inline(value, place.depth)) if place.hoist else {}
-    found = [
-        _hoisted(key, hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values
-    ]
+    found = [_hoisted(key, hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values]
     found.sort(key=_emptiness)
     if rare:
         further = [{key: row[key] for key in row.keys() & rare} for row in rows]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from catalog.crusher.columns import FURTHER
-from catalog.crusher.lexicon import key_text, name_at
-from catalog.crusher.templates import CELL, Segment, constant_of, parsed
+from catalog.crusher.tables.columns import FURTHER
+from catalog.crusher.tables.lexicon import key_text, name_at
+from catalog.crusher.tables.templates import CELL, Segment, constant_of, parsed
 
 BRANCH = "^"
 PATTERNS = "%"
@@ -176,7 +175,7 @@ def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
 
 def _template(text: str, start: int) -> tuple[tuple[Segment, ...], int]:
     if text[start : start + 1] in ("{", "["):
-        from catalog.crusher.reading import value_at
+        from catalog.crusher.tables.reading import value_at
 
         _, end = value_at(text, start)
         return (Constant(text[start:end]),), end

@@ -1,0 +1,1 @@
+"""The text layout: rows under headers that a model can read."""

@@ -1,0 +1,1 @@
+"""The json layout: crushed, and still JSON."""

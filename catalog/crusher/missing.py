@@ -1,20 +1,22 @@
 """Missing: how a text says that rows, entries or characters were cut off, and what stands for them in a value.
 
-In the json layout ``~…(+5 more rows)`` is the item of a list or a row of a table, ``"~…":"(+5 more rows)"`` the entry
-of an object, and ``~…the beginning…(+120 chars)`` a string.
+``…(+5 more rows)`` stands where rows, items or entries are missing, and ``the beginning…(+120 chars)`` for a string.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-ENTRIES = "~…"
-"""Key of the mark in an object; its value is `more_rows` without the dots."""
+from catalog.crusher.checking import shown
+from catalog.crusher.result import Dropped
 
-_ROWS = re.compile(r"~…\(\+([1-9][0-9]{0,17}) more rows\)")
-_CHARS = re.compile(r"~…(.*)…\(\+([1-9][0-9]{0,17}) chars\)", re.DOTALL)
+MARK = "…(+"
+"""What every mark begins with."""
+_ROWS = re.compile(r"…\(\+([1-9][0-9]{0,17}) more rows\)")
+_CHARS = re.compile(r"…\(\+([1-9][0-9]{0,17}) chars\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +51,7 @@ class Shortened(dict[str, Any]):
     """What is left of an object whose entries were cut.
 
     Attributes:
-        missing: how many entries were cut off its end.
+        missing: how many entries were cut off.
     """
 
     __slots__ = ("missing",)
@@ -71,11 +73,83 @@ def more_chars(count: int) -> str:
 
 def rows_missing(mark: str) -> int:
     """Return how many rows a mark in their place says are missing, 0 where it is no such mark."""
-    found = _ROWS.fullmatch(mark)
+    found = _ROWS.fullmatch(mark) if mark.startswith(MARK) else None
     return int(found.group(1)) if found else 0
 
 
-def cut_text(mark: str) -> CutText | None:
-    """Return what is left of a string in whose place a mark says that it was cut, None where it is no such mark."""
-    found = _CHARS.fullmatch(mark)
-    return CutText(found.group(1), missing=int(found.group(2))) if found else None
+def rows_missing_at(text: str, place: int) -> tuple[int, int]:
+    """Return how many rows a mark at a place of a text says are missing, 0 where there is none, and where it ends."""
+    found = _ROWS.match(text, place)
+    return (int(found.group(1)), found.end()) if found else (0, place)
+
+
+def cut_text(text: str) -> CutText | None:
+    """Return what is left of a string that ends in the mark of one that was cut, None where it does not."""
+    kept, mark, count = text.rpartition(MARK)
+    found = _CHARS.fullmatch(mark + count)
+    return CutText(kept, missing=int(found.group(1))) if found else None
+
+
+def chars_missing_at(text: str, place: int) -> tuple[int, int]:
+    """Return how many characters a mark at a place of a text says are missing, 0 where there is none, and its end."""
+    found = _CHARS.match(text, place)
+    return (int(found.group(1)), found.end()) if found else (0, place)
+
+
+class _Place(NamedTuple):
+    """Where a value stands: in what, under which key, and its last step from the value around that."""
+
+    holder: Any
+    key: Any
+    step: object
+    around: _Place | None
+
+    def path(self) -> str:
+        """Return the path from the root."""
+        steps: list[object] = []
+        place: _Place | None = self
+        while place is not None:
+            steps.append(place.step)
+            place = place.around
+        return shown(reversed(steps))
+
+
+def resolved(value: Any) -> tuple[Any, tuple[Dropped, ...]]:
+    """Return a value as what was kept, and what is missing in it, in the order of the value.
+
+    Steps of paths count the missing rows. The value is changed in place; no depth is too deep.
+    """
+    root = [value]
+    dropped: list[Dropped] = []
+    work = [_Place(root, 0, None, None)]
+    while work:
+        place = work.pop()
+        current = place.holder[place.key]
+        kind = current.__class__
+        if kind is CutText:
+            dropped.append(Dropped(path=place.path(), chars=current.missing))
+            place.holder[place.key] = str(current)
+        elif kind is list:
+            numbers = list(_numbers(current))
+            rows = sum(item.rows for item in current if item.__class__ is Missing)
+            if rows:
+                dropped.append(Dropped(path=place.path(), rows=rows))
+                current[:] = [item for item in current if item.__class__ is not Missing]
+            work += [_Place(current, key, number, place) for key, number in reversed(list(enumerate(numbers)))]
+        elif kind is dict or kind is Shortened:
+            if kind is Shortened:
+                dropped.append(Dropped(path=place.path(), rows=current.missing))
+                current = place.holder[place.key] = dict(current)
+            work += [_Place(current, key, key, place) for key in reversed(current)]
+    return root[0], tuple(dropped)
+
+
+def _numbers(items: list[Any]) -> Iterator[int]:
+    """Yield the number of each item that was kept, counting the missing ones."""
+    number = 0
+    for item in items:
+        if item.__class__ is Missing:
+            number += item.rows
+        else:
+            yield number
+            number += 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,36 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """What a budget cost in one place.
+
+    Attributes:
+        path: of the list, object or string, such as ``$.data``; the steps count rows that are missing, too.
+        rows: how many of its rows, items or entries are missing.
+        protected: how many of these, or of the rows inside these, `keep` had asked for.
+        chars: how many characters are missing at the end of the string.
+    """
+
+    path: str
+    rows: int = 0
+    protected: int = 0
+    chars: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a shortened text still says.
+
+    Attributes:
+        value: without what is missing.
+        dropped: what is missing, in the order of the value.
+    """
+
+    value: Any
+    dropped: tuple[Dropped, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrushResult:
     """A crushed value.
 
@@ -28,12 +60,18 @@ class CrushResult:
         text: what to send; `uncrush` gives the value back.
         original_chars: characters of the canonical minified JSON.
         crushed_chars: characters of the text.
-        crushed: whether the text is in the crushed form; else it is the canonical minified JSON.
+        crushed: whether the text is in a crushed form; else it is the canonical minified JSON.
+        legend: what the letters in the text stand for; the text says it, too.
+        handles: what the handles in the text stand for; nothing but this says it.
         notes: what is worth knowing.
+        dropped: what a budget cost, in the order of the value.
     """
 
     text: str
     original_chars: int
     crushed_chars: int
     crushed: bool
+    legend: Mapping[str, str] = field(default_factory=dict)
+    handles: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    dropped: tuple[Dropped, ...] = ()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from catalog.crusher.minified import Lexeme, quote, scalar
+from catalog.crusher.missing import MARK, CutText, chars_missing_at, cut_text
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 CONSTANTS: dict[str, Any] = {
@@ -25,7 +26,7 @@ CONSTANTS: dict[str, Any] = {
 
 _CONTROL = "\\x00-\\x1f\\x7f-\\x9f\u2028\u2029\ud800-\udfff\ufeff"
 _LEAD = r'"{\[~&\s'
-_MARK = r"…\(\+"
+_MARK = re.escape(MARK)
 CELL = re.compile(rf"[,{_CONTROL}]|^[{_LEAD}]|\s$|{_MARK}")
 FIELD = re.compile(rf"[,;|{_CONTROL}]|^[{_LEAD}]|\s$|{_MARK}")
 INLINE = re.compile(rf'[,{{}}\[\]"{_CONTROL}]|^[~&\s]|\s$|{_MARK}')
@@ -66,14 +67,19 @@ def value_of(text: str) -> Any:
     """Return what a bare text reads as; a number as its `Lexeme`."""
     if text in CONSTANTS:
         return CONSTANTS[text]
-    return Lexeme(text) if NUMBER.fullmatch(text) else text
+    return Lexeme(text) if NUMBER.fullmatch(text) else bare(text)
+
+
+def bare(text: str) -> str:
+    """Return the string that stands bare; a `CutText` where a mark says that its end is missing."""
+    return (cut_text(text) or text) if MARK in text else text
 
 
 _SCAN = json.JSONDecoder().raw_decode
 
 
 def quoted(text: str, start: int) -> tuple[str, int]:
-    """Return the JSON string that begins at a place, and the place after it.
+    """Return the JSON string that begins at a place, and the place after it; a `CutText` where a mark follows.
 
     Raises:
         ValueError: when it is malformed.
@@ -81,6 +87,9 @@ def quoted(text: str, start: int) -> tuple[str, int]:
     value, end = _SCAN(text, start)
     if value.__class__ is not str:
         raise ValueError(f"no string at {start}")
+    if text.startswith(MARK, end):
+        missing, end = chars_missing_at(text, end)
+        return CutText(value, missing=missing), end
     return value, end
 
 

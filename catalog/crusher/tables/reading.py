@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, repeat
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from catalog.crusher.minified import Lexeme
+from catalog.crusher.missing import Missing, Shortened, rows_missing_at
 from catalog.crusher.tables.columns import ABSENT, NO_OBJECT, NULL_OBJECT
 from catalog.crusher.tables.headers import (
     Constant,
@@ -24,11 +25,22 @@ from catalog.crusher.tables.headers import (
     table_header_at,
     tuple_header_at,
 )
-from catalog.crusher.tables.lexicon import name_at, quoted, value_of
+from catalog.crusher.tables.lexicon import bare, name_at, quoted, value_of
 from catalog.crusher.tables.messages import SLOT
-from catalog.crusher.tables.rows import SINGLE, by_column, cells_of, items_of, lines_at, spaced_cells_of
+from catalog.crusher.tables.rows import (
+    SINGLE,
+    Kept,
+    by_column,
+    cells_of,
+    item_missing,
+    items_of,
+    kept,
+    lines_at,
+    rows_at,
+    spaced_cells_of,
+)
 from catalog.crusher.tables.templates import CELL, Counter, Reference, constant_of
-from catalog.crusher.tables.trees import MARK, grown
+from catalog.crusher.tables.trees import BELOW, grown
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
 _ENTRIES = re.compile(r"&([0-9]+)\n")
@@ -51,70 +63,101 @@ def read(text: str, start: int = 0) -> Any:
 def value_at(text: str, start: int) -> tuple[Any, int]:
     """Return the value that begins at a place and the place after it, without recursion into objects and lists."""
     stack: list[_Holder] = []
-    key, place = "", start
+    place = start
     while True:
         around = stack[-1] if stack else None
-        if around and around.value.__class__ is dict and text[place : place + 1] in (",", "}"):
-            value, table = None, False
-        elif around and text.startswith("&", place):
-            value, place, table = _repeated(text, place, around.entries)
+        missing, place = rows_missing_at(text, place) if around else (0, place)
+        table = False
+        if around and missing:
+            around.lose(missing)
         else:
-            value, place, table = _opened(text, place)
-        if value is _OBJECT or value is _LIST:
-            listed = value is _LIST and _ENTRIES.match(text, place)
-            entries, place = _entries_at(text, place) if listed else ({}, place)
-            stack.append(_Holder({} if value is _OBJECT else [], key, entries))
-            if value is _OBJECT:
-                key, place = _key(text, place)
-            continue
-        while stack:
-            holder = stack[-1].value
-            if holder.__class__ is dict:
-                holder[key] = value
-            else:
-                holder.append(value)
-            mark = text[place : place + 1]
-            if mark and mark in "}]":
-                value, key, table = holder, stack.pop().key, False
-                place += 1
+            key, place = _key(text, place) if around and around.value.__class__ is not list else ("", place)
+            value, place, table = _opened(text, place, around)
+            if value is _OBJECT or value is _LIST:
+                listed = value is _LIST and _ENTRIES.match(text, place)
+                entries, place = _entries_at(text, place) if listed else ({}, place)
+                stack.append(_Holder({} if value is _OBJECT else [], key, entries))
                 continue
-            if not table and mark != ",":
-                raise ValueError(f"an object or list is broken at character {place}")
-            place += 0 if table else 1
-            if holder.__class__ is dict:
-                key, place = _key(text, place)
-            break
-        else:
-            return value, place
+            if around is None:
+                return value, place
+            around.put(key, value)
+        place, whole = _after(text, place, stack, table=table)
+        if whole is not None:
+            return whole.value, place
 
 
-class _Holder(NamedTuple):
+class _Holder:
     """An object or list that is being read, the key it will stand under, and what its letters stand for."""
 
-    value: Any
-    key: str
-    entries: Mapping[str, str]
+    __slots__ = ("entries", "key", "value")
+
+    def __init__(self, value: Any, key: str, entries: Mapping[str, str]) -> None:
+        self.value, self.key, self.entries = value, key, entries
+
+    def put(self, key: str, value: Any) -> None:
+        """Take an item or entry."""
+        if self.value.__class__ is list:
+            self.value.append(value)
+            return
+        if key in self.value:
+            raise ValueError(f"the key {key!r} stands twice in one object")
+        self.value[key] = value
+
+    def lose(self, missing: int) -> None:
+        """Remember that so many items or entries are missing."""
+        if self.value.__class__ is list:
+            self.value.append(Missing(rows=missing))
+            return
+        shortened = Shortened(missing=missing + getattr(self.value, "missing", 0))
+        shortened.update(self.value)
+        self.value = shortened
 
 
 _OBJECT, _LIST = object(), object()
 
 
-def _opened(text: str, place: int) -> tuple[Any, int, bool]:
+def _after(text: str, place: int, stack: list[_Holder], *, table: bool) -> tuple[int, _Holder | None]:
+    """Close what ends after an item, and return the place of the next one; the outermost where that is closed, too.
+
+    Args:
+        table: whether the item is a table, whose line break takes the comma's place.
+    """
+    while text[place : place + 1] in ("}", "]"):
+        closed = stack.pop()
+        place += 1
+        if not stack:
+            return place, closed
+        stack[-1].put(closed.key, closed.value)
+        table = False
+    if not table and not text.startswith(",", place):
+        raise ValueError(f"an object or list is broken at character {place}")
+    return place + (not table), None
+
+
+def _opened(text: str, place: int, around: _Holder | None) -> tuple[Any, int, bool]:
     """Return a whole scalar, empty container or table; or what begins here. The flag says that a table ended a line."""
     mark = text[place : place + 1]
     if mark == '"':
         return (*quoted(text, place), False)
     if mark in ("{", "["):
-        found = _TABLE.match(text, place)
-        if found:
-            return (*_table(text, found), True)
-        if text[place + 1 : place + 2] in ("}", "]"):
-            return ({} if mark == "{" else []), place + 2, False
-        return (_OBJECT if mark == "{" else _LIST), place + 1, False
-    bare = _BARE.match(text, place)
-    if bare is None or not bare.group():
-        raise ValueError(f"there is no value at character {place}")
-    return value_of(bare.group()), bare.end(), False
+        return _structure(text, place, mark)
+    if mark == "&" and around:
+        return _repeated(text, place, around.entries)
+    found = _BARE.match(text, place)
+    if found and found.group():
+        return value_of(found.group()), found.end(), False
+    if around and around.value.__class__ is not list and mark in (",", "}"):
+        return None, place, False
+    raise ValueError(f"there is no value at character {place}")
+
+
+def _structure(text: str, place: int, mark: str) -> tuple[Any, int, bool]:
+    found = _TABLE.match(text, place)
+    if found:
+        return (*_table(text, found), True)
+    if text[place + 1 : place + 2] in ("}", "]"):
+        return ({} if mark == "{" else []), place + 2, False
+    return (_OBJECT if mark == "{" else _LIST), place + 1, False
 
 
 def _repeated(text: str, place: int, entries: Mapping[str, str]) -> tuple[Any, int, bool]:
@@ -136,8 +179,6 @@ def _key(text: str, start: int) -> tuple[str, int]:
 
 def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
     listed, bracket, mapped = found.groups()
-    count = int(listed or mapped)
-    header: Header
     spaced = False
     if bracket == "(":
         header, place = tuple_header_at(text, found.end())
@@ -146,23 +187,33 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
     if mapped is not None:
         header = (Leaf("", strings=True), *header)
     place = _entries(text, place, header)
-    cells = leaves(header)
-    rows, place = lines_at(text, place, count if cells else 0)
     branch = next((own for own in header if isinstance(own, Leaf) and own.kind == "branch"), None)
-    if branch is not None:
-        header = tuple(own for own in header if own is not branch)
-        depths = [len(row) - len(row.lstrip(MARK)) for row in rows]
-        rows = [row[depth:] for row, depth in zip(rows, depths, strict=True)]
+    header = tuple(own for own in header if own is not branch)
+    cells = leaves(header)
+    count = int(listed or mapped)
+    rows, place = rows_at(text, place, count) if cells else (Kept([""] * count, range(count), {}), place)
+    depths = [len(row) - len(row.lstrip(BELOW)) for row in rows.items] if branch else []
+    lines = [row[depth:] for row, depth in zip(rows.items, depths, strict=True)] if branch else rows.items
     cut = spaced_cells_of if spaced else cells_of
-    columns = _expanded(cells, by_column([cut(row, cells) for row in rows], len(cells)))
+    columns = _expanded(cells, by_column([cut(line, cells) for line in lines if cells], len(cells)))
     known = opened(header)
-    values = _columns(known, iter(columns), range(count))
+    values = _columns(known, iter(columns), rows.numbers)
     if bracket == "(":
-        return [list(row) for row in zip(*values, strict=True)], place
+        return rows.filled([list(row) for row in zip(*values, strict=True)]), place
     if mapped is not None:
-        return dict(zip(values[0], _objects(known[1:], values[1:], count), strict=True)), place
-    objects = _objects(known, values, count)
-    return (objects if branch is None else grown(objects, depths, branch.name, bool(branch.missing))), place
+        return _map(values[0], _objects(known[1:], values[1:], len(lines)), sum(rows.gaps.values())), place
+    objects = _objects(known, values, len(lines))
+    if branch is None:
+        return rows.filled(objects), place
+    return grown(rows.filled(objects), rows.filled(depths), branch.name, bool(branch.missing)), place
+
+
+def _map(keys: Sequence[str], values: Sequence[Any], missing: int) -> dict[str, Any]:
+    made: dict[str, Any] = Shortened(missing=missing) if missing else {}
+    made.update(zip(keys, values, strict=True))
+    if len(made) < len(keys):
+        raise ValueError("a key stands twice in one object")
+    return made
 
 
 def _entries(text: str, place: int, header: Header) -> int:
@@ -335,40 +386,38 @@ def _cell(text: str) -> Any:
 
 
 def _string(text: str) -> str:
-    return quoted(text, 0)[0] if text[0] == '"' else text
+    return quoted(text, 0)[0] if text[0] == '"' else bare(text)
 
 
 def _lists(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
     empty: Any = {"?": ABSENT, "!": None, "": []}[leaf.missing]
     cells = leaves(leaf.fields)
-    counts: list[int] = []
-    values: list[Any] = []
-    items: list[list[str]] = []
+    whole: list[Any] = []
+    held: list[Kept[list[str]] | None] = []
     for text in texts:
-        if not text or text == "null":
-            values.append(empty if not text else None)
-            counts.append(-1)
-        elif text[0] in "[{":
-            values.append(_cell(text))
-            counts.append(-1)
-        else:
-            found = items_of(text)
-            items += found
-            values.append(None)
-            counts.append(len(found))
-    numbers = [number for count in counts for number in range(count)]
+        listed = text not in ("", "null") and text[0] not in "[{"
+        whole.append(None if listed or text == "null" else _cell(text) if text else empty)
+        held.append(kept(items_of(text), item_missing) if listed else None)
+    items = [item for own in held if own for item in own.items]
+    numbers = [number for own in held if own for number in own.numbers]
     fields = opened(leaf.fields)
     columns = _columns(fields, iter(_expanded(cells, by_column(items, len(cells)))), numbers)
+    made = iter(_made(leaf, fields, columns, len(items)))
+    return [value if own is None else _held(leaf, own, made) for value, own in zip(whole, held, strict=True)]
+
+
+def _made(leaf: Leaf, fields: Opened, columns: Sequence[Sequence[Any]], count: int) -> Iterable[Any]:
+    """Return the items of lists, or the entries of maps, from their columns."""
     if leaf.kind == "records":
-        made: Any = iter(_objects(fields, columns, len(items)))
-    elif leaf.kind == "map":
-        made = iter(zip(columns[0], _objects(fields[1:], columns[1:], len(items)), strict=True))
-    elif leaf.kind == "tuples":
-        made = iter([list(row) for row in zip(*columns, strict=True)])
-    else:
-        made = iter(columns[0])
-    holder: Any = dict if leaf.kind == "map" else list
-    return [
-        value if number < 0 else holder([next(made) for _ in range(number)])
-        for value, number in zip(values, counts, strict=True)
-    ]
+        return _objects(fields, columns, count)
+    if leaf.kind == "map":
+        return zip(columns[0], _objects(fields[1:], columns[1:], count), strict=True)
+    return (list(row) for row in zip(*columns, strict=True)) if leaf.kind == "tuples" else columns[0]
+
+
+def _held(leaf: Leaf, own: Kept[list[str]], made: Iterator[Any]) -> Any:
+    """Return the list or map of a cell, of the next items."""
+    values = list(islice(made, len(own.items)))
+    if leaf.kind != "map":
+        return own.filled(values)
+    return _map([key for key, _ in values], [value for _, value in values], sum(own.gaps.values()))

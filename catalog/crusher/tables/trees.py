@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-MARK = ">"
+from catalog.crusher.missing import Missing
+
+BELOW = ">"
 """Stands before a row once for each level that it lies below the first."""
 
 
@@ -65,14 +67,23 @@ def _holds_objects(value: Any) -> bool:
     return value.__class__ in (list, tuple) and bool(value) and all(item.__class__ is dict for item in value)
 
 
-def grown(rows: Sequence[dict[str, Any]], depths: Sequence[int], key: str, childless: bool) -> list[dict[str, Any]]:
-    """Return the objects of the first level with what they hold, from rows and how deep they lie.
+def grown(rows: Sequence[Any], depths: Sequence[Any], key: str, childless: bool) -> list[Any]:
+    """Return the objects of the first level with what they hold.
+
+    Args:
+        rows: the objects in the order of reading, `Missing` where some are missing.
+        depths: how deep each lies; what is missing stands on the first level.
+        key: under which an object holds others.
+        childless: whether one that holds none has an empty list there.
 
     Raises:
         ValueError: when a row lies more than one level below the one before.
     """
-    levels: list[list[dict[str, Any]]] = [[]]
+    levels: list[list[Any]] = [[]]
     for row, depth in zip(rows, depths, strict=True):
+        if row.__class__ is Missing:
+            levels[0].append(row)
+            continue
         if depth >= len(levels):
             if depth > len(levels) or not levels[-1]:
                 raise ValueError(f"a row lies {depth} levels deep, below none")

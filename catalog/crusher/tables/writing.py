@@ -21,7 +21,7 @@ from catalog.crusher.tables.columns import (
 from catalog.crusher.tables.interning import entry_lines, repeated
 from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.tables.spacing import Spaced, spaced
-from catalog.crusher.tables.trees import MARK, tree_of
+from catalog.crusher.tables.trees import BELOW, tree_of
 
 HEAD = "~"
 """First character of a crushed text; no JSON begins with it."""
@@ -91,10 +91,10 @@ class _Writer:
             return ""
         found = columns_each(tree.rows, self._place(len(tree.rows), depth))
         texts = [text for columns in found for own in columns.texts for text in own]
-        if not texts or any(text.startswith(MARK) for text in texts):
+        if not texts or any(text.startswith(BELOW) for text in texts):
             return ""
         below = Columns(f"^{key_text(tree.key)}" + ("[]" if tree.childless else ""), [])
-        return f"[{len(tree.rows)}]{{{_table([below, *found], marks=[MARK * depth for depth in tree.depths])}"
+        return f"[{len(tree.rows)}]{{{_table([below, *found], marks=[BELOW * depth for depth in tree.depths])}"
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._hoist, self._elide)

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.missing import ENTRIES, Missing, Shortened, cut_text, rows_missing
+from catalog.crusher.missing import Missing, Shortened, cut_text, rows_missing
 from catalog.crusher.wrapped.headings import LEFT, Column, Columns, columns_at
-from catalog.crusher.wrapped.marks import COLUMNS, CRUSHED, EMPTY, KEY, LEGEND, ROWS, VALUE, VERSION, unescaped
+from catalog.crusher.wrapped.marks import COLUMNS, CRUSHED, CUT, EMPTY, ENTRIES, KEY, LEGEND, ROWS, VALUE, VERSION, unescaped
 
 _LETTERS = re.compile("[A-Z]+")
 
@@ -67,7 +67,7 @@ class _Reader:
             return text
         if text in self._references:
             return self._references[text]
-        cut = cut_text(text)
+        cut = cut_text(text.removeprefix(CUT)) if text.startswith(CUT) else None
         return unescaped(text) if cut is None else cut
 
     def _value(self, parsed: Any) -> Any:
@@ -88,7 +88,7 @@ class _Reader:
 
     def _fill_list(self, made: list[Any], parsed: list[Any], columns: Columns | None) -> None:
         for item in parsed:
-            rows = rows_missing(item) if item.__class__ is str else 0
+            rows = rows_missing(item[len(EMPTY) :]) if item.__class__ is str and item.startswith(EMPTY) else 0
             if rows:
                 made.append(Missing(rows=rows))
             else:
@@ -160,7 +160,7 @@ def _put(made: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _shortened(*marks: str) -> Shortened:
-    counts = [rows_missing(mark) for mark in marks]
+    counts = [rows_missing(mark.removeprefix(EMPTY)) for mark in marks]
     if not all(counts):
         raise ValueError(f"{marks!r:.80} does not say how many rows are missing")
     return Shortened(missing=sum(counts))

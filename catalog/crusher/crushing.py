@@ -14,6 +14,7 @@ from catalog.crusher.estimate import whole
 from catalog.crusher.minified import Lexeme, dumps, scalar
 from catalog.crusher.parsing import loads
 from catalog.crusher.result import CrushResult, Note
+from catalog.crusher.tables.place import Style
 from catalog.crusher.tables.reading import read
 from catalog.crusher.tables.writing import HEAD, written
 
@@ -60,7 +61,7 @@ def _crushed(value: Any, level: Level) -> CrushResult:
     if level not in get_args(Level):
         raise ValueError(f"{level!r} is no level: {' or '.join(get_args(Level))}")
     plain = _minified(value)
-    text = written(value, hoist=level == "standard")
+    text = written(value, Style(hoist=level == "standard"))
     if len(text) < len(plain) and _is_shorter(text, plain):
         return CrushResult(text=text, original_chars=len(plain), crushed_chars=len(text), crushed=True)
     note = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")

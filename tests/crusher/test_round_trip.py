@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
 from catalog.crusher.crushing import Level
 from catalog.crusher.minified import dumps
+from catalog.crusher.tables.place import Style
 from catalog.crusher.tables.reading import read
 from catalog.crusher.tables.writing import HEAD, written
 from tests.crusher.values import SCALARS, VALUES, same
@@ -24,7 +25,7 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 @given(VALUES, st.booleans())
 def test_what_is_written_reads_back(value: Any, hoist: bool) -> None:
     """The text layout itself loses nothing, also where the minified JSON would be shorter."""
-    text = written(value, hoist=hoist)
+    text = written(value, Style(hoist=hoist))
     assert dumps(read(text, len(HEAD))) == dumps(value)
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher.minified import dumps
-from catalog.crusher.parsing import loads
 from catalog.crusher.missing import CutText, Missing, Shortened, more_chars, more_rows
+from catalog.crusher.parsing import loads
 from catalog.crusher.tables.reading import read
 from catalog.crusher.wrapped.legend import Legend
 from catalog.crusher.wrapped.unwrapping import is_wrapped, unwrapped

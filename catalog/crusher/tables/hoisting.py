@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.tables.messages import messages
+from catalog.crusher.tables.messages import Messages, messages
 from catalog.crusher.tables.templates import (
     CELL,
     Segment,
@@ -28,14 +28,12 @@ class Hoisted(NamedTuple):
     Attributes:
         header: what follows the name in the header.
         strings: the strings that cells stand for; None where the column has no cell.
-        cells: the cells of messages, ready as they are.
-        lines: the patterns of messages.
+        messages: those of the column.
     """
 
     header: str
     strings: list[str] | None = None
-    cells: list[str] | None = None
-    lines: tuple[str, ...] = ()
+    messages: Messages | None = None
 
 
 _MOST_SOURCES = 48
@@ -99,7 +97,7 @@ def _affixed(values: Sequence[str]) -> Hoisted | None:
 
 def _from_patterns(values: Sequence[str]) -> Hoisted | None:
     found = messages(values)
-    return found and Hoisted("%", cells=found.texts, lines=found.lines)
+    return found and Hoisted("%", messages=found)
 
 
 def _add_source(sources: dict[str, Source], key: str, values: Sequence[Any], *, is_text: bool) -> None:

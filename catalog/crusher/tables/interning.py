@@ -39,12 +39,12 @@ class Interned(NamedTuple):
     Attributes:
         places: theirs.
         codes: the letter of each row; '' where all are empty.
-        lines: what the letters stand for.
+        entries: letter → cells, with commas between them.
     """
 
     places: tuple[int, ...]
     codes: list[str]
-    lines: tuple[str, ...]
+    entries: dict[str, str]
 
 
 def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> list[Interned]:
@@ -111,8 +111,8 @@ def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interne
         if row not in known:
             known[row] = next(names)
         codes.append(known[row])
-    entries = [(code, ",".join(row).rstrip(",")) for row, code in known.items() if code]
-    return Interned(places, codes, entry_lines(entries))
+    entries = {code: ",".join(row).rstrip(",") for row, code in known.items() if code}
+    return Interned(places, codes, entries)
 
 
 def letters() -> Iterator[str]:
@@ -125,9 +125,3 @@ def letters() -> Iterator[str]:
             rest, digit = divmod(rest - 1, 26)
             name = chr(65 + digit) + name
         yield name
-
-
-def entry_lines(entries: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the lines that say what letters stand for: how many they are, then each with its letter."""
-    lines = [f"{letter} {entry}" for letter, entry in entries]
-    return (f"&{len(lines)}", *lines)

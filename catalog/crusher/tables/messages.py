@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
 from catalog.crusher.minified import quote
-from catalog.crusher.tables.interning import entry_lines, letters
+from catalog.crusher.tables.interning import letters
 
 SLOT = "*"
 _WORD = re.compile(r"\w*[0-9]\w*(?:[.:-]\w*[0-9]\w*)*|\w+")
@@ -29,10 +29,11 @@ _MOST_CHARS = 300
 
 
 class Messages(NamedTuple):
-    """A column of messages: the lines that say the patterns, and the cells."""
+    """A column of messages: letter → pattern, the cells, and the letter of each, '' where it has none."""
 
-    lines: tuple[str, ...]
+    entries: dict[str, str]
     texts: list[str]
+    letters: list[str]
 
 
 class _Cut(NamedTuple):
@@ -51,17 +52,18 @@ def messages(values: Sequence[str]) -> Messages | None:
         return None
     patterns = _patterns(values)
     codes = letters()
-    entries, texts = [], [quote(value) for value in values]
+    entries: dict[str, str] = {}
+    texts, used = [quote(value) for value in values], [""] * len(values)
     saved = 0.0
     for pattern, rows in patterns.items():
         code = next(codes)
-        entries.append((code, pattern))
+        entries[code] = pattern
         saved -= tokens(pattern) + 2
         for row, slots in rows:
-            texts[row] = " ".join((code, *slots))
+            texts[row], used[row] = " ".join((code, *slots)), code
             saved += tokens(values[row]) - tokens(texts[row])
     saved -= sum(1 for text in texts if text[0] == '"')
-    return Messages(entry_lines(entries), texts) if saved >= _LEAST_SAVED else None
+    return Messages(entries, texts, used) if saved >= _LEAST_SAVED else None
 
 
 _Rows = list[tuple[int, list[str]]]

@@ -10,7 +10,7 @@ from typing import Any
 
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.missing import Missing, Shortened, rows_missing_at
-from catalog.crusher.tables.columns import ABSENT, NO_OBJECT, NULL_OBJECT
+from catalog.crusher.tables.columns import NO_OBJECT, NULL_OBJECT
 from catalog.crusher.tables.headers import (
     Constant,
     Dictionary,
@@ -27,6 +27,7 @@ from catalog.crusher.tables.headers import (
 )
 from catalog.crusher.tables.lexicon import bare, name_at, quoted, value_of
 from catalog.crusher.tables.messages import SLOT
+from catalog.crusher.tables.place import ABSENT
 from catalog.crusher.tables.rows import (
     SINGLE,
     Kept,

@@ -11,20 +11,14 @@ from itertools import chain
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
-from catalog.crusher.tables.columns import Columns
+from catalog.crusher.pieces import chained
 from catalog.crusher.tables.headers import header_at, optional_name
 from catalog.crusher.tables.lexicon import name_at
+from catalog.crusher.tables.place import Columns
+from catalog.crusher.tables.table import Rows
 
 _MERGED = 0.6
 """Tokens that a space instead of a comma saves before a word."""
-
-
-class Spaced(NamedTuple):
-    """Columns whose rows are spaced: their header, the dictionaries between header and rows, and the rows."""
-
-    header: str
-    lines: tuple[str, ...]
-    rows: list[str]
 
 
 class _Sorted(NamedTuple):
@@ -35,8 +29,8 @@ class _Sorted(NamedTuple):
     free: list[Columns]
 
 
-def spaced(found: Sequence[Columns], names: Sequence[str] = ()) -> Spaced | None:
-    """Return columns with spaces between their cells; None where that is impossible or does not pay.
+def spaced(found: Sequence[Columns], names: Sequence[str] = ()) -> Rows | None:
+    """Return rows with spaces between their cells; None where that is impossible or does not pay.
 
     Args:
         found: the columns.
@@ -45,18 +39,22 @@ def spaced(found: Sequence[Columns], names: Sequence[str] = ()) -> Spaced | None
     kinds = _sorted([columns for columns in found if columns.texts])
     if kinds is None or not _worth(kinds, bool(names)) or (names and not _fits(names)):
         return None
-    cells = list(chain([names] if names else [], *(columns.texts for columns in kinds.full)))
-    if kinds.optional:
-        marked = [[f"{name}={text}" if text else "" for text in own.texts[0]] for name, own in kinds.optional]
-        starts = tuple(f"{name}=" for name, _ in kinds.optional)
-        if any(text.startswith(starts) for own in kinds.free for text in own.texts[0]):
-            return None
-        rows = [" ".join(filter(None, row)) for row in zip(*cells, *marked, *_texts(kinds.free), strict=True)]
-    else:
-        rows = list(map(" ".join, zip(*cells, *_texts(kinds.free), strict=True)))
+    starts = tuple(f"{name}=" for name, _ in kinds.optional)
+    if any(text.startswith(starts) for own in kinds.free for text in own.texts[0]):
+        return None
     order = [*kinds.full, *(own for _, own in kinds.optional), *kinds.free]
     header = _header([*order, *(columns for columns in found if not columns.texts)])
-    return None if header is None else Spaced(header, tuple(chain(*(own.lines for own in order))), rows)
+    if header is None:
+        return None
+    marked = [[_marked(name, text) for text in own.texts[0]] for name, own in kinds.optional]
+    cells = [*([names] if names else []), *_texts(kinds.full), *marked, *_texts(kinds.free)]
+    rows = [chained(list(filter(None, row)), " ") for row in zip(*cells, strict=True)]
+    return Rows(header, tuple(chain(*(own.glossaries for own in order))), rows, _texts(order))
+
+
+def _marked(name: str, text: str) -> str:
+    """Return an optional cell under its name, '' where it is empty."""
+    return chained([name, text], "=") if text else ""
 
 
 def _texts(found: Sequence[Columns]) -> list[list[str]]:
@@ -65,21 +63,21 @@ def _texts(found: Sequence[Columns]) -> list[list[str]]:
 
 def _sorted(found: Sequence[Columns]) -> _Sorted | None:
     """Return columns by what they may hold; None where some fit nowhere."""
-    full, optional, free = [], [], []
+    kinds = _Sorted([], [], [])
     for columns in found:
         single = len(columns.texts) == 1
         if any(map(_has_empty, columns.texts)):
             name = _optional_name(columns) if single else ""
             if not name or not _fits([name, *columns.texts[0]]):
                 return None
-            optional.append((name, columns))
+            kinds.optional.append((name, columns))
         elif all(map(_fits, columns.texts)):
-            full.append(columns)
-        elif single and not free:
-            free.append(columns)
+            kinds.full.append(columns)
+        elif single and not kinds.free:
+            kinds.free.append(columns)
         else:
             return None
-    return _Sorted(full, optional, free) if full else None
+    return kinds if kinds.full else None
 
 
 def _has_empty(texts: Sequence[str]) -> bool:

@@ -16,12 +16,14 @@ class Tree(NamedTuple):
 
     Attributes:
         key: that key.
-        rows: the objects without what they hold there.
+        nodes: the objects in the order of reading.
+        rows: they without what they hold there.
         depths: how deep each lies, 0 for the first level.
         childless: whether a row with nothing below it holds an empty list; else it holds what its row says.
     """
 
     key: str
+    nodes: list[dict[str, Any]]
     rows: list[dict[str, Any]]
     depths: list[int]
     childless: bool
@@ -37,6 +39,7 @@ def tree_of(rows: Sequence[dict[str, Any]], deepest: int) -> Tree | None:
     key = next((key for key in sorted(set().union(*rows)) if _recurs(rows, key)), None)
     if key is None:
         return None
+    nodes: list[dict[str, Any]] = []
     flat: list[dict[str, Any]] = []
     depths: list[int] = []
     work = [(row, 0) for row in reversed(rows)]
@@ -45,6 +48,7 @@ def tree_of(rows: Sequence[dict[str, Any]], deepest: int) -> Tree | None:
         below = row.get(key)
         if depth >= deepest:
             return None
+        nodes.append(row)
         if _holds_objects(below):
             work += [(child, depth + 1) for child in reversed(below)]
             row = {name: value for name, value in row.items() if name != key}
@@ -55,7 +59,7 @@ def tree_of(rows: Sequence[dict[str, Any]], deepest: int) -> Tree | None:
     childless = all(value == [] for value in held) and len(held) + parents == len(flat)
     if childless:
         flat = [{name: value for name, value in row.items() if name != key} for row in flat]
-    return Tree(key, flat, depths, childless)
+    return Tree(key, nodes, flat, depths, childless)
 
 
 def _recurs(rows: Sequence[dict[str, Any]], key: str) -> bool:

@@ -2,87 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from catalog.crusher.minified import dumps
-from catalog.crusher.tables.columns import (
-    DEEPEST,
-    LEAST_ROWS,
-    Columns,
-    Inline,
-    Place,
-    columns_each,
-    equal_tuples,
-    joined,
-    pays,
-    tuple_columns,
-)
-from catalog.crusher.tables.interning import entry_lines, repeated
+from catalog.crusher.missing import more_rows
+from catalog.crusher.pieces import Glossary, Series, chained, joined
+from catalog.crusher.tables.cells import long_text
+from catalog.crusher.tables.columns import LEAST_ROWS, columns_each, tuple_columns
+from catalog.crusher.tables.interning import repeated
 from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, text_of
-from catalog.crusher.tables.spacing import Spaced, spaced
+from catalog.crusher.tables.place import DEEPEST, Columns, Inline, Place, Style
+from catalog.crusher.tables.spacing import spaced
+from catalog.crusher.tables.table import assembled, with_commas
 from catalog.crusher.tables.trees import BELOW, tree_of
+from catalog.crusher.tables.worth import equal_tuples, pays
 
 HEAD = "~"
 """First character of a crushed text; no JSON begins with it."""
 
 
-def written(value: Any, *, hoist: bool = True, elide: bool = True) -> str:
-    """Return a checked value in the text layout.
+def written(value: Any, style: Style = Style()) -> str:  # noqa: B008 # it is immutable
+    """Return a checked value in the text layout; a piece where the style says what a budget is to spare."""
+    return chained([HEAD, _Writer(style).block(value, 0)], "")
 
-    Args:
-        hoist: whether what rows have in common is said in the header.
-        elide: whether null, the empty string and the usual value are left out where they can be told from the header.
-    """
-    return HEAD + _Writer(hoist, elide).block(value, 0)
+
+def _no_items(count: int) -> str:
+    return f"[{more_rows(count)}]"
+
+
+def _no_entries(count: int) -> str:
+    return f"{{{more_rows(count)}}}"
 
 
 class _Writer:
-    """Writes values, with or without hoisting and elision."""
+    """Writes values in one style."""
 
-    def __init__(self, hoist: bool, elide: bool) -> None:
-        self._hoist, self._elide = hoist, elide
+    def __init__(self, style: Style) -> None:
+        self._style = style
 
     def block(self, value: Any, depth: int) -> str:
         """Return a value that may take several lines; one that ends in a table ends in a line break."""
         kind = value.__class__
         if depth < DEEPEST and value:
             if kind is dict:
-                return self._object(value, depth)
+                return self._map(value, depth) or self._object(value, self.block, depth)
             if kind is list or kind is tuple:
                 return self._list(value, depth)
         return self.line(value, depth)
 
-    def _object(self, value: dict[str, Any], depth: int) -> str:
-        rows = list(value.values())
-        if len(rows) > 1 and all(row.__class__ is dict for row in rows) and pays(rows):
-            keys = sorted(value)
-            names = [string_of(key, CELL) or '""' for key in keys]
-            found = columns_each([value[key] for key in keys], self._place(len(keys), depth))
-            if found:
-                return f"{{{len(keys)}}}{{{_table(found, names)}"
-        return "{" + _joined([self._entry(key, value[key], self.block, depth) for key in sorted(value)]) + "}"
+    def line(self, value: Any, depth: int) -> str:
+        """Return a value on one line; what lies too deep for recursion as minified JSON."""
+        kind = value.__class__
+        if kind is dict or kind is list or kind is tuple:
+            if depth >= DEEPEST:
+                return dumps(value)
+            if kind is dict:
+                return self._object(value, self.line, depth)
+            return self._items([self.line(item, depth + 1) for item in value], value)
+        text = text_of(value, INLINE)
+        return text if self._style.cuts is None else long_text(value, text, INLINE)
+
+    def _object(self, value: dict[str, Any], write: Inline, depth: int) -> str:
+        entries = [self._entry(key, value[key], write, depth) for key in sorted(value)]
+        cuts = self._style.cuts
+        if cuts is None or not value:
+            return "{" + joined(entries, ",") + "}"
+        held = cuts.among([value[key] for key in sorted(value)])
+        return Series(entries, head="{", tail="}", mark=more_rows, stub=_no_entries, spared=held, is_object=True)
+
+    def _entry(self, key: str, value: Any, write: Inline, depth: int) -> str:
+        """Return an entry of an object; the value null is left out."""
+        text = "" if value is None and self._style.elide else write(value, depth + 1)
+        return chained([key_text(key), text], ":")
+
+    def _items(self, items: list[str], held: Sequence[Any], known: Mapping[str, str] | None = None) -> str:
+        """Return a list of items that are written.
+
+        Args:
+            items: their texts.
+            held: their values.
+            known: the letters of those that repeat: text → letter.
+        """
+        letters = [(known or {}).get(item, "") for item in items]
+        texts = [f"&{letter}" if letter else item for letter, item in zip(letters, items, strict=True)]
+        glossary = Glossary("", {letter: item for item, letter in (known or {}).items()})
+        cuts = self._style.cuts
+        if cuts is None or not items:
+            return "[" + (glossary.lines() if known else "") + joined(texts, ",") + "]"
+        used = {glossary: letters} if known else None
+        spared = cuts.among(held)
+        return Series(texts, head="[", tail="]", mark=more_rows, stub=_no_items, glossaries=used, spared=spared)
 
     def _list(self, value: Sequence[Any], depth: int) -> str:
         kinds = {item.__class__ for item in value}
-        if kinds == {dict}:
-            table = self._tree(value, depth) or self._records(value, depth)
-            if table:
-                return table
-        if len(value) > 2 and kinds <= {list, tuple} and equal_tuples(value):
-            table = tuple_columns(value, self._place(len(value), depth))
-            return f"[{len(value)}]({table.header})\n" + "".join(f"{row}\n" for row in _rows(table.texts))
+        table = (self._tree(value, depth) or self._records(value, depth)) if kinds == {dict} else ""
+        if not table and len(value) > 2 and kinds <= {list, tuple} and equal_tuples(value):
+            table = self._tuples(value, depth)
+        if table:
+            return table
         items = [self.block(item, depth + 1) for item in value]
-        known = repeated(items) if self._hoist and len(items) >= LEAST_ROWS else {}
-        if not known:
-            return "[" + _joined(items) + "]"
-        entries = "".join(f"{line}\n" for line in entry_lines((letter, item) for item, letter in known.items()))
-        return f"[{entries}" + _joined([f"&{known[item]}" if item in known else item for item in items]) + "]"
+        known = repeated(items) if self._style.hoist and len(items) >= LEAST_ROWS else {}
+        return self._items(items, value, known)
+
+    def _map(self, value: dict[str, Any], depth: int) -> str:
+        """Return an object of objects as a table; '' where that does not pay."""
+        held = [value[key] for key in sorted(value)]
+        if len(held) < 2 or not all(row.__class__ is dict for row in held) or not pays(held):
+            return ""
+        found = columns_each(held, self._place(len(held), depth))
+        names = [string_of(key, CELL) or '""' for key in sorted(value)]
+        rows = spaced(found, names) or with_commas(found, names)
+        return (
+            assembled(f"{{{len(held)}}}{{{rows.header}}}", rows, _no_entries, self._style.cuts, held) if found else ""
+        )
 
     def _records(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects as a table; '' where that does not pay."""
         found = columns_each(value, self._place(len(value), depth)) if len(value) > 1 and pays(value) else []
-        return f"[{len(value)}]{{{_table(found)}" if found else ""
+        rows = (spaced(found) or with_commas(found)) if found else None
+        return assembled(f"[{len(value)}]{{{rows.header}}}", rows, _no_items, self._style.cuts, value) if rows else ""
 
     def _tree(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects that hold objects of their kind as a table; '' where they do not."""
@@ -93,52 +132,17 @@ class _Writer:
         texts = [text for columns in found for own in columns.texts for text in own]
         if not texts or any(text.startswith(BELOW) for text in texts):
             return ""
-        below = Columns(f"^{key_text(tree.key)}" + ("[]" if tree.childless else ""), [])
-        return f"[{len(tree.rows)}]{{{_table([below, *found], marks=[BELOW * depth for depth in tree.depths])}"
+        branch = Columns(f"^{key_text(tree.key)}" + ("[]" if tree.childless else ""), [])
+        rows = spaced([branch, *found]) or with_commas([branch, *found])
+        marked = [chained([BELOW * depth, row], "") for depth, row in zip(tree.depths, rows.texts, strict=True)]
+        return assembled(
+            f"[{len(tree.rows)}]{{{rows.header}}}", rows._replace(texts=marked), _no_items, self._style.cuts, tree.nodes
+        )
+
+    def _tuples(self, value: Sequence[Sequence[Any]], depth: int) -> str:
+        """Return a list of lists of the same length as a table."""
+        table = with_commas([tuple_columns(value, self._place(len(value), depth))])
+        return assembled(f"[{len(value)}]({table.header})", table, _no_items, self._style.cuts, value)
 
     def _place(self, count: int, depth: int) -> Place:
-        return Place(depth + 2, self.line, range(count), self._hoist, self._elide)
-
-    def line(self, value: Any, depth: int) -> str:
-        """Return a value on one line; what lies too deep for recursion as minified JSON."""
-        kind = value.__class__
-        if kind is dict:
-            if depth >= DEEPEST:
-                return dumps(value)
-            return "{" + ",".join([self._entry(key, value[key], self.line, depth) for key in sorted(value)]) + "}"
-        if kind is list or kind is tuple:
-            if depth >= DEEPEST:
-                return dumps(value)
-            return "[" + ",".join([self.line(item, depth + 1) for item in value]) + "]"
-        return text_of(value, INLINE)
-
-    def _entry(self, key: str, value: Any, write: Inline, depth: int) -> str:
-        """Return an entry of an object; the value null is left out."""
-        return f"{key_text(key)}:" + ("" if value is None and self._elide else write(value, depth + 1))
-
-
-def _table(found: Sequence[Columns], names: Sequence[str] = (), marks: Sequence[str] = ()) -> str:
-    """Return a header from its first column on, and its rows, the cells apart by spaces or by commas.
-
-    Args:
-        found: the columns.
-        names: first cell of each row, for the objects of an object.
-        marks: what stands before each row, for those of a tree.
-    """
-    apart = spaced(found, names)
-    if apart is None:
-        table = joined(found)
-        apart = Spaced(table.header, table.lines, _rows([names, *table.texts] if names else table.texts))
-    rows = map("".join, zip(marks, apart.rows, strict=True)) if marks else apart.rows
-    return f"{apart.header}}}\n" + "".join(f"{line}\n" for line in (*apart.lines, *rows))
-
-
-def _rows(texts: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows with commas between their cells; empty cells at the end are left out."""
-    return [row.rstrip(",") for row in map(",".join, zip(*texts, strict=True))]
-
-
-def _joined(parts: Sequence[str]) -> str:
-    """Join items with commas; after a table its line break takes the comma's place."""
-    text = [part if part.endswith("\n") else part + "," for part in parts[:-1]]
-    return "".join(text) + parts[-1]
+        return Place(depth + 2, self.line, range(count), self._style)

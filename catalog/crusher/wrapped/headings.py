@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from catalog.crusher.minified import quote
-from catalog.crusher.tables.columns import ABSENT, DEEPEST
+from catalog.crusher.tables.place import ABSENT, DEEPEST
 from catalog.crusher.wrapped.marks import FURTHER, LEFT_ABSENT, LEFT_NULL, escaped, unescaped
 
 Kind = Literal["cell", "object", "objects", "further"]

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from catalog.crusher.minified import quote
-from catalog.crusher.tables.columns import ABSENT, DEEPEST
+from catalog.crusher.tables.place import ABSENT, DEEPEST
 from catalog.crusher.wrapped.headings import Column, Columns, Kind, cells_of
 from catalog.crusher.wrapped.marks import LEFT_ABSENT, LEFT_NULL, escaped
 

@@ -13,7 +13,19 @@ from typing import Any
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.missing import Missing, Shortened, cut_text, rows_missing
 from catalog.crusher.wrapped.headings import LEFT, Column, Columns, columns_at
-from catalog.crusher.wrapped.marks import COLUMNS, CRUSHED, CUT, EMPTY, ENTRIES, KEY, LEGEND, ROWS, VALUE, VERSION, unescaped
+from catalog.crusher.wrapped.marks import (
+    COLUMNS,
+    CRUSHED,
+    CUT,
+    EMPTY,
+    ENTRIES,
+    KEY,
+    LEGEND,
+    ROWS,
+    VALUE,
+    VERSION,
+    unescaped,
+)
 
 _LETTERS = re.compile("[A-Z]+")
 

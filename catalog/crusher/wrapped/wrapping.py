@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from catalog.crusher.minified import dumps, quote, scalar
-from catalog.crusher.tables.columns import ABSENT, DEEPEST
+from catalog.crusher.tables.place import ABSENT, DEEPEST
 from catalog.crusher.wrapped.headings import Column, Columns, cells_of, heading
 from catalog.crusher.wrapped.legend import Legend, repeated
 from catalog.crusher.wrapped.marks import COLUMNS, CRUSHED, EMPTY, KEY, LEGEND, ROWS, VALUE, VERSION, escaped

@@ -1,0 +1,204 @@
+"""The budget: a text is shortened until it fits, the largest part first, what is to be kept at the end.
+
+One level is sought for the whole text, the characters that each string and each series of items may take for itself;
+what lies inside its items has the level to itself. So a falling level cuts the largest first, wherever it lies, and
+the text at the highest level that fits is the one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from catalog.crusher.pieces import Chain, Coded, Glossary, LongText, Series, joined
+
+_WHOLE = 1 << 62
+"""A level at which nothing is cut."""
+
+
+def fit(piece: str, budget: int) -> str:
+    """Return a piece in at most so many characters; as it is where it fits.
+
+    Raises:
+        ValueError: when even the shortest text is longer, naming its length.
+    """
+    return _fitted(piece, budget, len, budget, "characters")
+
+
+def fit_tokens(piece: str, budget: int, count: Callable[[str], int]) -> str:
+    """Return a piece in at most so many tokens; as it is where it fits.
+
+    Args:
+        piece: a string or piece.
+        budget: tokens.
+        count: gives the tokens of a text.
+
+    Raises:
+        ValueError: when even the shortest text has more, naming their number.
+    """
+    tokens = count(piece)
+    likely = 2 * budget * len(piece) // max(tokens, 1)  # beyond it texts are long and surely too long
+    return piece if tokens <= budget else _fitted(piece, budget, count, likely, "tokens")
+
+
+def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, unit: str) -> str:
+    if size(piece) <= budget:
+        return piece
+    for last in Last:
+        best = shortened(piece, 0, last)
+        if size(best) > budget:
+            continue
+        low, high = 0, min(highest, len(piece))
+        while low < high:
+            level = (low + high + 1) // 2
+            text = shortened(piece, level, last)
+            if size(text) > budget:
+                high = level - 1
+            else:
+                low, best = level, max(text, best, key=len)
+        return best
+    raise ValueError(f"a budget of {budget:,} {unit} is too small: the shortest text takes {size(best):,}")
+
+
+class Last(Enum):
+    """What is cut last, when nothing else is left to cut."""
+
+    ENTRIES = "entries of objects, and items that are to be kept"
+    KEPT = "items that are to be kept"
+    NOTHING = "nothing: only items that are to be kept are there, and are cut like others"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """How a text is cut.
+
+    Attributes:
+        level: characters each string and each series may take.
+        last: what is not cut yet.
+        used: the letters that the text uses.
+    """
+
+    level: int
+    last: Last
+    used: dict[Glossary, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def whole(self) -> _Cut:
+        """Return the cut that leaves all."""
+        return _Cut(_WHOLE, Last.ENTRIES, self.used)
+
+
+def shortened(piece: str, level: int, last: Last = Last.ENTRIES) -> str:
+    """Return a piece at a level, the characters each string and each series may take; 0 for the shortest text."""
+    return _text(piece, _Cut(level, last))
+
+
+def _text(piece: str, cut: _Cut) -> str:
+    if isinstance(piece, Series):
+        return _series(piece, cut)
+    if isinstance(piece, Chain):
+        return "".join([part if part.__class__ is str else _text(part, cut) for part in piece.parts])
+    if isinstance(piece, LongText):
+        return piece if len(piece) <= cut.level else _beginning(piece, cut.level)
+    if isinstance(piece, Coded):
+        cut.used[piece.glossary].add(piece.letter)
+    return piece
+
+
+def _beginning(piece: LongText, level: int) -> str:
+    """Return the longest beginning of a string that takes at most so many characters; none where none does."""
+
+    def size(kept: int) -> int:
+        return len(piece.cut(piece.value[:kept], len(piece.value) - kept))
+
+    fitting = bisect_right(range(1, min(len(piece.value), level + 1)), level, key=size)
+    text = piece.cut(piece.value[:fitting], len(piece.value) - fitting)
+    return text if len(text) < len(piece) else piece
+
+
+def _series(piece: Series, cut: _Cut) -> str:
+    runs = _runs(piece, cut)
+    total = len(piece.items)
+    if not runs and total:
+        return min(piece.stub(total), piece, key=len)
+    texts: list[str] = []
+    place = 0
+    for first, end in [*runs, (total, total)]:
+        if place < first:
+            texts.append(piece.mark(first - place))
+        texts += _items(piece, first, end, cut)
+        place = end
+    lines = [glossary.lines(cut.used[glossary]) for glossary in piece.glossaries]
+    return piece.head + "".join(lines) + joined(texts, piece.joint) + piece.tail
+
+
+def _items(piece: Series, first: int, end: int, cut: _Cut) -> list[str]:
+    """Return the texts of items that follow each other."""
+    for glossary, letters in piece.glossaries.items():
+        cut.used[glossary].update(letters[first:end])
+    inside = cut.whole()
+    return [
+        item
+        if item.__class__ is str
+        else _text(item, inside if place in piece.spared.kept and cut.last is not Last.NOTHING else cut)
+        for place, item in enumerate(piece.items[first:end], first)
+    ]
+
+
+Run = tuple[int, int]
+"""Items that follow each other: the place of the first, and the place after the last."""
+
+
+def _runs(piece: Series, cut: _Cut) -> list[Run]:
+    """Return the items of a series that are there, in order."""
+    places = _places(piece, cut)
+    runs = [(0, len(places))] if isinstance(places, range) else _grouped(places)
+    return _closed(piece, runs) if places else []
+
+
+def _places(piece: Series, cut: _Cut) -> Sequence[int]:
+    """Return the places of the items that are there: the firm ones, and from the first on what the level allows."""
+    if piece.is_object and cut.last is Last.ENTRIES:
+        return range(len(piece.items))
+    if cut.last is Last.NOTHING:
+        return [place for place, taken in _taken(piece, piece.spared.firm) if taken <= cut.level]
+    if not piece.spared.firm:
+        return range(bisect_right(piece.sums, cut.level, lo=1) - 1)
+    others = sorted(set(range(len(piece.items))).difference(piece.spared.firm))
+    return sorted([*piece.spared.firm, *(place for place, taken in _taken(piece, others) if taken <= cut.level)])
+
+
+def _taken(piece: Series, places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield places, each with the characters that its item and those before take."""
+    taken = 0
+    for place in places:
+        taken += piece.sums[place + 1] - piece.sums[place]
+        yield place, taken
+
+
+def _grouped(places: Sequence[int]) -> list[Run]:
+    runs: list[Run] = []
+    for place in places:
+        if runs and runs[-1][1] == place:
+            runs[-1] = (runs[-1][0], place + 1)
+        else:
+            runs.append((place, place + 1))
+    return runs
+
+
+def _closed(piece: Series, runs: Sequence[Run]) -> list[Run]:
+    """Return runs without gaps in whose place a mark would be no shorter."""
+    total = len(piece.items)
+    found: list[Run] = []
+    place = 0
+    for first, end in [*runs, (total, total)]:
+        missing = sum(map(len, piece.items[place:first])) + len(piece.joint) * (first - place)
+        start = place if missing <= len(piece.mark(first - place)) else first
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        elif start < end:
+            found.append((start, end))
+        place = end
+    return found

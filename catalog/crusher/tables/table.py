@@ -1,0 +1,84 @@
+"""Tables: header, glossaries and rows put together, with commas between cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from catalog.crusher.missing import more_rows
+from catalog.crusher.pieces import Chain, Coded, Cuts, Glossary, LongText, Series, chained
+from catalog.crusher.tables.place import Columns, joined
+
+
+class Rows(NamedTuple):
+    """Rows under a header.
+
+    Attributes:
+        header: the columns, as the header has them.
+        glossaries: what the letters in cells stand for.
+        texts: the rows.
+        columns: the cells, column by column.
+    """
+
+    header: str
+    glossaries: tuple[Glossary, ...]
+    texts: list[str]
+    columns: list[list[str]]
+
+
+def with_commas(found: Sequence[Columns], names: Sequence[str] = ()) -> Rows:
+    """Return rows with commas between their cells; empty cells at the end are left out.
+
+    Args:
+        found: the columns.
+        names: first cell of each row, for the objects of an object.
+    """
+    own = joined(found)
+    cells = [names, *own.texts] if names else own.texts
+    if any(text.__class__ in (Chain, LongText, Series) for texts in own.texts for text in texts):
+        rows = [chained(_without_end(row), ",") for row in zip(*cells, strict=True)]
+    else:
+        rows = [row.rstrip(",") for row in map(",".join, zip(*cells, strict=True))]
+    return Rows(own.header, own.glossaries, rows, own.texts)
+
+
+def _without_end(row: Sequence[str]) -> Sequence[str]:
+    """Return a row without the empty cells at its end."""
+    end = len(row)
+    while end and not row[end - 1]:
+        end -= 1
+    return row[:end]
+
+
+def assembled(head: str, rows: Rows, stub: Callable[[int], str], cuts: Cuts | None, held: Sequence[object]) -> str:
+    """Return a table.
+
+    Args:
+        head: its first line.
+        rows: the rows.
+        stub: the whole where so many rows are missing.
+        cuts: what a budget is to spare; None where the table will not be shortened.
+        held: the value of each row.
+    """
+    start = f"{head}\n"
+    if cuts is None:
+        return start + "".join(glossary.lines() for glossary in rows.glossaries) + "".join(map(_line, rows.texts))
+    glossaries: dict[Glossary, Sequence[str]] = dict.fromkeys(rows.glossaries, ())
+    for texts in rows.columns:
+        for glossary in {text.glossary for text in texts if isinstance(text, Coded)}:
+            glossaries[glossary] = [text.letter if isinstance(text, Coded) else "" for text in texts]
+    tail = "\n" if rows.texts else ""
+    return Series(
+        rows.texts,
+        head=start,
+        joint="\n",
+        tail=tail,
+        mark=more_rows,
+        stub=stub,
+        glossaries=glossaries,
+        spared=cuts.among(held),
+    )
+
+
+def _line(row: str) -> str:
+    return f"{row}\n"

@@ -12,8 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 
-from catalog.crusher.pieces import Chain, Coded, Glossary, LongText, Series, joined
+from catalog.crusher.pieces import Chain, Coded, Glossary, LongText, Series, joined, within
 
 _WHOLE = 1 << 62
 """A level at which nothing is cut."""
@@ -121,8 +122,10 @@ def _beginning(piece: LongText, level: int) -> str:
 def _series(piece: Series, cut: _Cut) -> str:
     runs = _runs(piece, cut)
     total = len(piece.items)
-    if not runs and total:
-        return min(piece.stub(total), piece, key=len)
+    if not runs and (total or len(piece) > cut.level):
+        if piece.total and len(piece.stub(piece.total)) < len(piece):
+            return piece.stub(piece.total)
+        runs = [(0, total)]
     texts: list[str] = []
     place = 0
     for first, end in [*runs, (total, total)]:
@@ -130,6 +133,10 @@ def _series(piece: Series, cut: _Cut) -> str:
             texts.append(piece.mark(first - place))
         texts += _items(piece, first, end, cut)
         place = end
+    for glossary in reversed(piece.glossaries):  # an entry may use letters of the glossaries before its own
+        for inner in chain.from_iterable(within(glossary.entries[letter]) for letter in cut.used[glossary] if letter):
+            if isinstance(inner, Coded):
+                cut.used[inner.glossary].add(inner.letter)
     lines = [glossary.lines(cut.used[glossary]) for glossary in piece.glossaries]
     return piece.head + "".join(lines) + joined(texts, piece.joint) + piece.tail
 

@@ -66,6 +66,16 @@ def more_rows(count: int) -> str:
     return f"…(+{count} more rows)"
 
 
+def no_items(count: int) -> str:
+    """Return what stands in place of a list of which all of so many items are missing."""
+    return f"[{more_rows(count)}]"
+
+
+def no_entries(count: int) -> str:
+    """Return what stands in place of an object of which all of so many entries are missing."""
+    return f"{{{more_rows(count)}}}"
+
+
 def more_chars(count: int) -> str:
     """Return what stands in place of so many characters at the end of a string."""
     return f"…(+{count} chars)"

@@ -138,11 +138,12 @@ class Series(Piece):
         stub: gives the text of the whole where all of so many items are missing, without head and tail.
         glossaries: those whose lines stand between head and items, each with the letters that plain items use.
         spared: which items are kept when others go.
+        unwritten: how many items there are of which the head says all.
         is_object: whether the items are the entries of an object.
         sums: lengths of the first items, with a joint each and what lies in them at its shortest.
     """
 
-    __slots__ = ("glossaries", "head", "is_object", "items", "joint", "mark", "spared", "stub", "sums", "tail")
+    __slots__ = ("glossaries", "head", "is_object", "items", "joint", "mark", "spared", "stub", "sums", "tail", "unwritten")
     items: Sequence[str]
     head: str
     joint: str
@@ -152,6 +153,7 @@ class Series(Piece):
     glossaries: Mapping[Glossary, Sequence[str]]
     spared: Spared
     is_object: bool
+    unwritten: int
     sums: Sequence[int]
 
     def __new__(
@@ -166,15 +168,21 @@ class Series(Piece):
         glossaries: Mapping[Glossary, Sequence[str]] | None = None,
         spared: Spared = Spared(),  # noqa: B008 # it is immutable
         is_object: bool = False,
+        unwritten: int = 0,
     ) -> Self:
         """Join head, lines of glossaries, items and tail."""
         lines = "".join(glossary.lines() for glossary in glossaries or ())
         self = super().__new__(cls, head + lines + joined(items, joint) + tail)
         self.items, self.head, self.joint, self.tail = items, head, joint, tail
         self.mark, self.stub, self.glossaries = mark, stub, glossaries or {}
-        self.spared, self.is_object = spared, is_object
+        self.spared, self.is_object, self.unwritten = spared, is_object, unwritten
         self.sums = list(accumulate((least(item) + len(joint) for item in items), initial=0))
         return self
+
+    @property
+    def total(self) -> int:
+        """How many items there are."""
+        return len(self.items) or self.unwritten
 
 
 def joined(items: Sequence[str], joint: str) -> str:
@@ -200,7 +208,7 @@ def least(text: str) -> int:
     if isinstance(text, LongText):
         return min(len(text), len(text.cut("", len(text.value))))
     if isinstance(text, Series):
-        return min(len(text), len(text.stub(len(text.items))))
+        return min(len(text), len(text.stub(text.total)))
     return sum(map(least, text.parts)) if isinstance(text, Chain) else len(text)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from catalog.crusher.missing import more_rows
+from catalog.crusher.missing import more_rows, no_entries, no_items
 from catalog.crusher.pieces import Coded, Glossary, Series, chained
 from catalog.crusher.tables.cells import cuttable, empty, plain, usual
 from catalog.crusher.tables.hoisting import Hoisted, hoisted
@@ -191,8 +191,10 @@ def _cell(value: Any, items: list[str], place: Place) -> str:
     cuts = place.style.cuts
     if cuts is None or not items:
         return ";".join(items)
-    held = [value[key] for key in sorted(value)] if value.__class__ is dict else value
-    return Series(items, mark=more_rows, stub=more_rows, joint=";", spared=cuts.among(held))
+    mapped = value.__class__ is dict
+    held = [value[key] for key in sorted(value)] if mapped else value
+    stub = no_entries if mapped else no_items  # in brackets: a row of nothing but a mark says that rows are missing
+    return Series(items, mark=more_rows, stub=stub, joint=";", spared=cuts.among(held))
 
 
 def tuple_columns(rows: Sequence[Sequence[Any]], place: Place) -> Columns:

@@ -8,7 +8,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
+from catalog.crusher.pieces import chained
 from catalog.crusher.tables.lexicon import NUMBER
+from catalog.crusher.tables.place import without_end
 
 _MOST = 3
 """Dictionaries of one table; more would have to be looked up more often than they save."""
@@ -111,7 +113,7 @@ def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interne
         if row not in known:
             known[row] = next(names)
         codes.append(known[row])
-    entries = {code: ",".join(row).rstrip(",") for row, code in known.items() if code}
+    entries = {code: chained(without_end(row), ",") for row, code in known.items() if code}
     return Interned(places, codes, entries)
 
 

@@ -72,7 +72,8 @@ def value_of(text: str) -> Any:
 
 def bare(text: str) -> str:
     """Return the string that stands bare; a `CutText` where a mark says that its end is missing."""
-    return (cut_text(text) or text) if MARK in text else text
+    cut = cut_text(text) if MARK in text else None
+    return text if cut is None else cut
 
 
 _SCAN = json.JSONDecoder().raw_decode

@@ -96,3 +96,11 @@ def joined(found: Sequence[Columns]) -> Columns:
         tuple(glossary for columns in found for glossary in columns.glossaries),
         first is not None and first.coded,
     )
+
+
+def without_end(row: Sequence[str]) -> Sequence[str]:
+    """Return a row without the empty cells at its end."""
+    end = len(row)
+    while end and not row[end - 1]:
+        end -= 1
+    return row[:end]

@@ -329,10 +329,7 @@ def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> lis
     rare = next((place for place, own in enumerate(header) if isinstance(own, Leaf) and own.kind == "further"), None)
     if rare is not None:
         objects = _objects(header[:rare] + header[rare + 1 :], [*values[:rare], *values[rare + 1 :]], count)
-        return [
-            own if more is ABSENT else dict(sorted((own | more).items()))
-            for own, more in zip(objects, values[rare], strict=True)
-        ]
+        return [_with_further(own, more) for own, more in zip(objects, values[rare], strict=True)]
     if not header:
         return [{} for _ in range(count)]
     ordered = sorted(zip((column.name for column in header), values, strict=True), key=itemgetter(0))
@@ -341,6 +338,15 @@ def _objects(header: Opened, values: Sequence[Sequence[Any]], count: int) -> lis
     if any(ABSENT in column for column in values):
         return [{name: value for name, value in zip(names, row, strict=True) if value is not ABSENT} for row in rows]
     return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _with_further(own: dict[str, Any], more: Any) -> dict[str, Any]:
+    """Return an object with its rare keys, in order; `Shortened` where some of these are missing."""
+    if more is ABSENT:
+        return own
+    made: dict[str, Any] = Shortened(missing=more.missing) if isinstance(more, Shortened) else {}
+    made.update(sorted((own | more).items()))
+    return made
 
 
 def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from catalog.crusher.missing import more_rows
 from catalog.crusher.pieces import Chain, Coded, Cuts, Glossary, LongText, Series, chained
-from catalog.crusher.tables.place import Columns, joined
+from catalog.crusher.tables.place import Columns, joined, without_end
 
 
 class Rows(NamedTuple):
@@ -36,18 +36,10 @@ def with_commas(found: Sequence[Columns], names: Sequence[str] = ()) -> Rows:
     own = joined(found)
     cells = [names, *own.texts] if names else own.texts
     if any(text.__class__ in (Chain, LongText, Series) for texts in own.texts for text in texts):
-        rows = [chained(_without_end(row), ",") for row in zip(*cells, strict=True)]
+        rows = [chained(without_end(row), ",") for row in zip(*cells, strict=True)]
     else:
         rows = [row.rstrip(",") for row in map(",".join, zip(*cells, strict=True))]
     return Rows(own.header, own.glossaries, rows, own.texts)
-
-
-def _without_end(row: Sequence[str]) -> Sequence[str]:
-    """Return a row without the empty cells at its end."""
-    end = len(row)
-    while end and not row[end - 1]:
-        end -= 1
-    return row[:end]
 
 
 def assembled(head: str, rows: Rows, stub: Callable[[int], str], cuts: Cuts | None, held: Sequence[object]) -> str:
@@ -77,6 +69,7 @@ def assembled(head: str, rows: Rows, stub: Callable[[int], str], cuts: Cuts | No
         stub=stub,
         glossaries=glossaries,
         spared=cuts.among(held),
+        unwritten=len(held),
     )
 
 

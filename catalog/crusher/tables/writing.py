@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from catalog.crusher.minified import dumps
-from catalog.crusher.missing import more_rows
+from catalog.crusher.missing import more_rows, no_entries, no_items
 from catalog.crusher.pieces import Glossary, Series, chained, joined
 from catalog.crusher.tables.cells import long_text
 from catalog.crusher.tables.columns import LEAST_ROWS, columns_each, tuple_columns
@@ -25,14 +25,6 @@ HEAD = "~"
 def written(value: Any, style: Style = Style()) -> str:  # noqa: B008 # it is immutable
     """Return a checked value in the text layout; a piece where the style says what a budget is to spare."""
     return chained([HEAD, _Writer(style).block(value, 0)], "")
-
-
-def _no_items(count: int) -> str:
-    return f"[{more_rows(count)}]"
-
-
-def _no_entries(count: int) -> str:
-    return f"{{{more_rows(count)}}}"
 
 
 class _Writer:
@@ -69,7 +61,7 @@ class _Writer:
         if cuts is None or not value:
             return "{" + joined(entries, ",") + "}"
         held = cuts.among([value[key] for key in sorted(value)])
-        return Series(entries, head="{", tail="}", mark=more_rows, stub=_no_entries, spared=held, is_object=True)
+        return Series(entries, head="{", tail="}", mark=more_rows, stub=no_entries, spared=held, is_object=True)
 
     def _entry(self, key: str, value: Any, write: Inline, depth: int) -> str:
         """Return an entry of an object; the value null is left out."""
@@ -92,7 +84,7 @@ class _Writer:
             return "[" + (glossary.lines() if known else "") + joined(texts, ",") + "]"
         used = {glossary: letters} if known else None
         spared = cuts.among(held)
-        return Series(texts, head="[", tail="]", mark=more_rows, stub=_no_items, glossaries=used, spared=spared)
+        return Series(texts, head="[", tail="]", mark=more_rows, stub=no_items, glossaries=used, spared=spared)
 
     def _list(self, value: Sequence[Any], depth: int) -> str:
         kinds = {item.__class__ for item in value}
@@ -114,14 +106,14 @@ class _Writer:
         names = [string_of(key, CELL) or '""' for key in sorted(value)]
         rows = spaced(found, names) or with_commas(found, names)
         return (
-            assembled(f"{{{len(held)}}}{{{rows.header}}}", rows, _no_entries, self._style.cuts, held) if found else ""
+            assembled(f"{{{len(held)}}}{{{rows.header}}}", rows, no_entries, self._style.cuts, held) if found else ""
         )
 
     def _records(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects as a table; '' where that does not pay."""
         found = columns_each(value, self._place(len(value), depth)) if len(value) > 1 and pays(value) else []
         rows = (spaced(found) or with_commas(found)) if found else None
-        return assembled(f"[{len(value)}]{{{rows.header}}}", rows, _no_items, self._style.cuts, value) if rows else ""
+        return assembled(f"[{len(value)}]{{{rows.header}}}", rows, no_items, self._style.cuts, value) if rows else ""
 
     def _tree(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects that hold objects of their kind as a table; '' where they do not."""
@@ -136,13 +128,13 @@ class _Writer:
         rows = spaced([branch, *found]) or with_commas([branch, *found])
         marked = [chained([BELOW * depth, row], "") for depth, row in zip(tree.depths, rows.texts, strict=True)]
         return assembled(
-            f"[{len(tree.rows)}]{{{rows.header}}}", rows._replace(texts=marked), _no_items, self._style.cuts, tree.nodes
+            f"[{len(tree.rows)}]{{{rows.header}}}", rows._replace(texts=marked), no_items, self._style.cuts, tree.nodes
         )
 
     def _tuples(self, value: Sequence[Sequence[Any]], depth: int) -> str:
         """Return a list of lists of the same length as a table."""
         table = with_commas([tuple_columns(value, self._place(len(value), depth))])
-        return assembled(f"[{len(value)}]({table.header})", table, _no_items, self._style.cuts, value)
+        return assembled(f"[{len(value)}]({table.header})", table, no_items, self._style.cuts, value)
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._style)

@@ -25,7 +25,7 @@ from benchmarks import peers
 from benchmarks.fetched import UNREADABLE, fetched, prices, reason
 from benchmarks.payloads import GOAL_KINDS, generated
 from catalog.crusher import crush_json, uncrush
-from catalog.crusher.crushing import Level
+from catalog.crusher.options import Level
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 O200K = "o200k_base"

@@ -9,7 +9,7 @@ import typer
 
 from catalog.commands import options, output, plain_text
 from catalog.crusher import CrushResult, crush_text
-from catalog.crusher.crushing import Level
+from catalog.crusher.options import Level
 from catalog.errors import UsageError
 from catalog.sources import texts
 

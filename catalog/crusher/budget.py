@@ -9,19 +9,27 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
+from typing import NamedTuple
 
-from catalog.crusher.pieces import Chain, Coded, Glossary, LongText, Series, joined, within
+from catalog.crusher.pieces import Chain, Coded, Explained, Glossary, LongText, Series, joined, within
 
 _WHOLE = 1 << 62
 """A level at which nothing is cut."""
 
 
-def fit(piece: str, budget: int) -> str:
-    """Return a piece in at most so many characters; as it is where it fits.
+class Fitted(NamedTuple):
+    """A text that fits, and the letters that it uses."""
+
+    text: str
+    used: Mapping[Glossary, Collection[str]]
+
+
+def fit(piece: str, budget: int) -> Fitted:
+    """Return a piece, longer than that, in at most so many characters.
 
     Raises:
         ValueError: when even the shortest text is longer, naming its length.
@@ -29,39 +37,44 @@ def fit(piece: str, budget: int) -> str:
     return _fitted(piece, budget, len, budget, "characters")
 
 
-def fit_tokens(piece: str, budget: int, count: Callable[[str], int]) -> str:
-    """Return a piece in at most so many tokens; as it is where it fits.
+def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, most: int | None = None) -> Fitted:
+    """Return a piece, longer than that, in at most so many tokens.
 
     Args:
         piece: a string or piece.
         budget: tokens.
         count: gives the tokens of a text.
+        most: characters that the text may take.
 
     Raises:
         ValueError: when even the shortest text has more, naming their number.
     """
-    tokens = count(piece)
-    likely = 2 * budget * len(piece) // max(tokens, 1)  # beyond it texts are long and surely too long
-    return piece if tokens <= budget else _fitted(piece, budget, count, likely, "tokens")
+    likely = 2 * budget * len(piece) // max(count(piece), 1)  # a level beyond it gives texts that are far too long
+    highest = likely if most is None else min(likely, most)
+    return _fitted(piece, budget, lambda text: _tokens(text, count, most), highest, "tokens")
 
 
-def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, unit: str) -> str:
-    if size(piece) <= budget:
-        return piece
+def _tokens(text: str, count: Callable[[str], int], most: int | None) -> int:
+    """Return the tokens of a text; endless ones where it has too many characters."""
+    return _WHOLE if most is not None and len(text) > most else count(text)
+
+
+def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, unit: str) -> Fitted:
     for last in Last:
         best = shortened(piece, 0, last)
-        if size(best) > budget:
+        if size(best.text) > budget:
             continue
         low, high = 0, min(highest, len(piece))
         while low < high:
             level = (low + high + 1) // 2
-            text = shortened(piece, level, last)
-            if size(text) > budget:
+            found = shortened(piece, level, last)
+            if size(found.text) > budget:
                 high = level - 1
             else:
-                low, best = level, max(text, best, key=len)
+                low, best = level, max(found, best, key=lambda fitted: len(fitted.text))
         return best
-    raise ValueError(f"a budget of {budget:,} {unit} is too small: the shortest text takes {size(best):,}")
+    least = size(best.text)
+    raise ValueError(f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}")
 
 
 class Last(Enum):
@@ -69,7 +82,8 @@ class Last(Enum):
 
     ENTRIES = "entries of objects, and items that are to be kept"
     KEPT = "items that are to be kept"
-    NOTHING = "nothing: only items that are to be kept are there, and are cut like others"
+    HOLDERS = "entries of objects that hold such items; of these items, which are all there are, some are cut"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +105,10 @@ class _Cut:
         return _Cut(_WHOLE, Last.ENTRIES, self.used)
 
 
-def shortened(piece: str, level: int, last: Last = Last.ENTRIES) -> str:
+def shortened(piece: str, level: int, last: Last = Last.ENTRIES) -> Fitted:
     """Return a piece at a level, the characters each string and each series may take; 0 for the shortest text."""
-    return _text(piece, _Cut(level, last))
+    cut = _Cut(level, last)
+    return Fitted(_text(piece, cut), cut.used)
 
 
 def _text(piece: str, cut: _Cut) -> str:
@@ -103,6 +118,9 @@ def _text(piece: str, cut: _Cut) -> str:
         return "".join([part if part.__class__ is str else _text(part, cut) for part in piece.parts])
     if isinstance(piece, LongText):
         return piece if len(piece) <= cut.level else _beginning(piece, cut.level)
+    if isinstance(piece, Explained):
+        body = _text(piece.body, cut)
+        return piece.opening(cut.used[piece.glossary]) + body
     if isinstance(piece, Coded):
         cut.used[piece.glossary].add(piece.letter)
     return piece
@@ -133,7 +151,7 @@ def _series(piece: Series, cut: _Cut) -> str:
             texts.append(piece.mark(first - place))
         texts += _items(piece, first, end, cut)
         place = end
-    for glossary in reversed(piece.glossaries):  # an entry may use letters of the glossaries before its own
+    for glossary in reversed(list(piece.glossaries)):  # an entry may use letters of the glossaries before its own
         for inner in chain.from_iterable(within(glossary.entries[letter]) for letter in cut.used[glossary] if letter):
             if isinstance(inner, Coded):
                 cut.used[inner.glossary].add(inner.letter)
@@ -149,7 +167,7 @@ def _items(piece: Series, first: int, end: int, cut: _Cut) -> list[str]:
     return [
         item
         if item.__class__ is str
-        else _text(item, inside if place in piece.spared.kept and cut.last is not Last.NOTHING else cut)
+        else _text(item, inside if place in piece.spared.kept and cut.last in (Last.ENTRIES, Last.KEPT) else cut)
         for place, item in enumerate(piece.items[first:end], first)
     ]
 
@@ -167,14 +185,17 @@ def _runs(piece: Series, cut: _Cut) -> list[Run]:
 
 def _places(piece: Series, cut: _Cut) -> Sequence[int]:
     """Return the places of the items that are there: the firm ones, and from the first on what the level allows."""
+    firm = piece.spared.firm
     if piece.is_object and cut.last is Last.ENTRIES:
         return range(len(piece.items))
-    if cut.last is Last.NOTHING:
-        return [place for place, taken in _taken(piece, piece.spared.firm) if taken <= cut.level]
-    if not piece.spared.firm:
+    if cut.last in (Last.HOLDERS, Last.NOTHING):
+        if piece.is_object and cut.last is Last.HOLDERS:
+            return firm
+        return [place for place, taken in _taken(piece, firm) if taken <= cut.level]
+    if not firm:
         return range(bisect_right(piece.sums, cut.level, lo=1) - 1)
-    others = sorted(set(range(len(piece.items))).difference(piece.spared.firm))
-    return sorted([*piece.spared.firm, *(place for place, taken in _taken(piece, others) if taken <= cut.level)])
+    others = sorted(set(range(len(piece.items))).difference(firm))
+    return sorted([*firm, *(place for place, taken in _taken(piece, others) if taken <= cut.level)])
 
 
 def _taken(piece: Series, places: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -1,71 +1,192 @@
-"""Crushing and its way back: JSON in fewer characters, losslessly and canonically.
+"""Crushing: JSON in fewer characters and tokens, losslessly and canonically, and shortened only where a budget asks.
 
 The idea of writing repeated objects as a table was Headroom's (Apache-2.0); format and code are our own.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import Any, Literal, get_args
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
+from catalog.crusher.budget import Fitted, fit, fit_tokens
 from catalog.crusher.checking import check, refused_at
 from catalog.crusher.estimate import whole
-from catalog.crusher.minified import Lexeme, dumps, scalar
+from catalog.crusher.guarding import Keep, Path, guarded, with_losses
+from catalog.crusher.handles import with_handles
+from catalog.crusher.minified import dumps, dumps_python, scalar
+from catalog.crusher.missing import resolved
+from catalog.crusher.options import Count, Layout, Level, Options
 from catalog.crusher.parsing import loads
-from catalog.crusher.result import CrushResult, Note
+from catalog.crusher.pieces import Cuts, Glossary, Written
+from catalog.crusher.renaming import renamed
+from catalog.crusher.result import CrushResult, Dropped, Note
 from catalog.crusher.tables.place import Style
-from catalog.crusher.tables.reading import read
 from catalog.crusher.tables.writing import HEAD, written
+from catalog.crusher.uncrushing import read_marked
+from catalog.crusher.wrapped.unwrapping import is_wrapped
+from catalog.crusher.wrapped.wrapping import wrapped
 
-Level = Literal["plain", "standard"]
-"""``plain``: tables. ``standard``: also constants, counters and columns made of others, said in the header."""
 
-
-def crush_json(value: Any, *, level: Level = "standard") -> CrushResult:
-    """Return a JSON value in the fewest characters that read back exactly.
+def crush_json(
+    value: Any,
+    *,
+    level: Level = "standard",
+    layout: Layout = "text",
+    elide: bool = True,
+    max_chars: int | None = None,
+    max_tokens: int | None = None,
+    count: Count | None = None,
+    keep: Keep | None = None,
+    handles: bool = False,
+) -> CrushResult:
+    """Return a JSON value in few tokens; `uncrush` gives it back exactly.
 
     The same value gives the same text, whatever the order of its keys. The text is never longer than the canonical
     minified JSON: where nothing is gained it is that, and the result says so.
 
     Args:
         value: dict with text keys, list, tuple (reads back as a list), str, int, float, bool or None.
-        level: how much is said in headers, see `Level`.
+        level: how much is said before rows instead of in them, see `Level`.
+        layout: form of the text, see `Layout`.
+        elide: whether null, the empty string and usual values are left out where the header says what is missing.
+        max_chars: characters the text may take; rows are left out until it fits, the largest part first, and
+            ``…(+5 more rows)`` stands in their place, ``…(+120 chars)`` at the end of a string that was cut.
+        max_tokens: tokens the text may take, by `count`.
+        count: gives the tokens of a text.
+        keep: says of a row and its path, such as ``$.data[3]``, whether it is to be kept as long as the budget allows.
+            Rows are the objects in a list, and those in an object that holds several objects and nothing else.
+        handles: whether UUIDs, hashes and ULIDs are written as A, B, … AA; the result says what these mean.
 
     Raises:
-        TypeError: for anything else inside the value, naming the path.
+        TypeError: for anything but JSON inside the value, naming the path.
         ValueError: for a value that contains itself or an int of more digits than Python writes (4,300), naming the
-            path, or an unknown level.
+            path; for an unknown level or layout, options that do not fit together, and a budget that even the
+            shortest text does not fit, naming its length.
     """
+    options = Options(
+        level=level,
+        layout=layout,
+        elide=elide,
+        max_chars=max_chars,
+        max_tokens=max_tokens,
+        count=count,
+        keep=keep,
+        handles=handles,
+    )
     check(value)
-    return _crushed(value, level)
+    return _crushed(value, _minified(value), options)
 
 
-def crush_text(text: str, *, level: Level = "standard") -> CrushResult:
+def crush_text(
+    text: str,
+    *,
+    level: Level = "standard",
+    layout: Layout = "text",
+    elide: bool = True,
+    max_chars: int | None = None,
+    max_tokens: int | None = None,
+    count: Count | None = None,
+    keep: Keep | None = None,
+    handles: bool = False,
+) -> CrushResult:
     """Return a JSON text crushed; numbers keep their lexemes. Crushed text comes back as it is.
 
+    Args: see `crush_json`; the numbers in the rows that `keep` is asked about are text, as they stand in the JSON.
+
     Raises:
-        ValueError: for malformed JSON, naming the place, a key that stands twice in one object, naming the path, or an
-            unknown level.
+        ValueError: for malformed JSON, naming the place, and a key that stands twice in one object, naming the path;
+            for text that was crushed before and does not fit the budget; else as `crush_json`.
     """
+    options = Options(
+        level=level,
+        layout=layout,
+        elide=elide,
+        max_chars=max_chars,
+        max_tokens=max_tokens,
+        count=count,
+        keep=keep,
+        handles=handles,
+    )
     if text.startswith(HEAD):
-        original = len(dumps(read(text, len(HEAD))))
-        note = Note(code="already-crushed", path="$", detail="the text was crushed before")
-        return CrushResult(text=text, original_chars=original, crushed_chars=len(text), crushed=True, notes=(note,))
+        return _as_it_is(text, options)
     value = loads(text)
-    check(value)
-    return _crushed(value, level)
+    return _as_it_is(text, options) if is_wrapped(value) else _crushed(value, dumps(value), options)
 
 
-def _crushed(value: Any, level: Level) -> CrushResult:
-    if level not in get_args(Level):
-        raise ValueError(f"{level!r} is no level: {' or '.join(get_args(Level))}")
-    plain = _minified(value)
-    text = written(value, Style(hoist=level == "standard"))
-    if len(text) < len(plain) and _is_shorter(text, plain):
-        return CrushResult(text=text, original_chars=len(plain), crushed_chars=len(text), crushed=True)
-    note = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")
-    return CrushResult(text=plain, original_chars=len(plain), crushed_chars=len(plain), crushed=False, notes=(note,))
+def _as_it_is(text: str, options: Options) -> CrushResult:
+    if not options.fits(text):
+        raise ValueError("the text was crushed before and is too long: uncrush it, and crush that under the budget")
+    value, dropped = resolved(read_marked(text))
+    return CrushResult(
+        text=text,
+        original_chars=len(dumps(value)),
+        crushed_chars=len(text),
+        crushed=True,
+        notes=(Note(code="already-crushed", path="$", detail="the text was crushed before"),),
+        dropped=dropped,
+    )
+
+
+def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
+    """Return a checked value crushed.
+
+    Args:
+        value: the value.
+        plain: its canonical minified JSON.
+        options: how.
+    """
+    original = len(plain)
+    meant: dict[str, str] = {}
+    if options.handles:
+        value, meant = with_handles(value)
+        plain = dumps(value) if meant else plain
+    paths: Sequence[Path] = ()
+    cuts = Cuts() if options.has_budget else None
+    if options.keep is not None:
+        value, cuts, paths = guarded(value, _without_handles(options.keep, meant))
+    style = Style(hoist=options.level == "standard", elide=options.elide, cuts=cuts)
+    found = wrapped(value, style) if options.layout == "json" else written(value, style)
+    gained = is_wrapped(value) or _is_shorter(found.text, plain)
+    best = found.text if gained else plain
+    used: Mapping[Glossary, Collection[str]] | None = None
+    dropped: tuple[Dropped, ...] = ()
+    if not options.fits(best):
+        gained = True
+        best, used = _fitted(found, options)
+        dropped = with_losses(resolved(read_marked(best))[1], read_marked(best) if paths else None, paths)
+    return CrushResult(
+        text=str(best),
+        original_chars=original,
+        crushed_chars=len(best),
+        crushed=gained,
+        legend=_legend(found.glossaries, used) if gained else {},
+        handles=meant,
+        notes=() if gained else (_VERBATIM,),
+        dropped=dropped,
+    )
+
+
+def _without_handles(keep: Keep, meant: Mapping[str, str]) -> Keep:
+    """Return what asks about rows as they were before handles stood in them."""
+    if not meant:
+        return keep
+    return lambda row, path: keep(renamed(row, lambda text: meant.get(text, text)), path)
+
+
+_VERBATIM = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")
+
+
+def _fitted(found: Written, options: Options) -> Fitted:
+    """Return a text shortened until it keeps to the budget."""
+    limit = options.max_chars
+    fitting = fit(found.text, limit) if limit is not None and len(found.text) > limit else None
+    if options.max_tokens is None or options.count is None:
+        assert fitting is not None  # else it fitted as it was
+        return fitting
+    if fitting is not None and options.count(fitting.text) <= options.max_tokens:
+        return fitting
+    return fit_tokens(found.text, options.max_tokens, options.count, most=limit)
 
 
 _SURE = 0.8
@@ -73,66 +194,27 @@ _SURE = 0.8
 
 
 def _is_shorter(text: str, plain: str) -> bool:
-    """Return whether a text of fewer characters has no more tokens, as far as can be told without a vocabulary."""
+    """Return whether a text has fewer characters and no more tokens, as far as can be told without a vocabulary."""
+    if len(text) >= len(plain):
+        return False
     return len(text) < _SURE * len(plain) or whole(text) <= whole(plain)
+
+
+def _legend(glossaries: Sequence[Glossary], used: Mapping[Glossary, Collection[str]] | None) -> dict[str, str]:
+    """Return what letters stand for, by what they stand in place of, where that is said, and the letter."""
+    found: dict[str, str] = {}
+    for glossary in glossaries:
+        for letter, entry in glossary.entries.items():
+            if used is None or letter in used.get(glossary, ()):
+                name = f"{glossary.of} {letter}".strip()
+                found.setdefault(name, str(entry))
+    return found
 
 
 def _minified(value: Any) -> str:
     try:
-        return dumps(value)
+        return dumps_python(value)
     except ValueError:
         path = refused_at(value, scalar)
-        raise ValueError(f"the number at {path} {_too_long()}; Python does not write it as text") from None
-
-
-def _too_long() -> str:
-    return f"has more than {sys.get_int_max_str_digits():,} digits"
-
-
-def uncrush(text: str) -> Any:
-    """Return the value of a crushed text; of plain JSON its value.
-
-    Raises:
-        ValueError: when the text is malformed, or holds a whole number of more digits than Python reads (4,300), naming
-            its path.
-    """
-    return _as_python(read(text, len(HEAD)) if text.startswith(HEAD) else loads(text))
-
-
-def uncrush_text(text: str) -> str:
-    """Return the canonical minified JSON of a crushed text, number lexemes kept; plain JSON is minified.
-
-    Raises:
-        ValueError: when the text is malformed.
-    """
-    return dumps(read(text, len(HEAD)) if text.startswith(HEAD) else loads(text))
-
-
-def _as_python(value: Any) -> Any:
-    """Return a value with its number lexemes as numbers, in place; needs no recursion."""
-    root = [value]
-    try:
-        _convert(root)
-    except ValueError:
-        path = refused_at(root[0], _number)
-        raise ValueError(
-            f"the number at {path} {_too_long()}; uncrush_text keeps it, Python does not read it"
-        ) from None
-    return root[0]
-
-
-def _convert(root: list[Any]) -> None:
-    work: list[Any] = [root]
-    while work:
-        holder = work.pop()
-        items = holder.items() if holder.__class__ is dict else enumerate(holder)
-        for key, item in items:
-            kind = item.__class__
-            if kind is Lexeme:
-                holder[key] = json.loads(item)
-            elif kind is dict or kind is list:
-                work.append(item)
-
-
-def _number(item: Any) -> Any:
-    return json.loads(item) if item.__class__ is Lexeme else item
+        digits = f"more than {sys.get_int_max_str_digits():,} digits"
+        raise ValueError(f"the number at {path} has {digits}; Python does not write it as text") from None

@@ -6,6 +6,7 @@ them, the non-finite ones ``NaN``, ``Infinity`` and ``-Infinity``.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -92,3 +93,12 @@ def dumps(value: Any) -> str:
 
 
 _END: Any = object()
+
+
+def dumps_python(value: Any) -> str:
+    """Return what `dumps` returns, faster, of a checked value of Python: one whose numbers are no `Lexeme`."""
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return dumps(value)
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -143,7 +143,19 @@ class Series(Piece):
         sums: lengths of the first items, with a joint each and what lies in them at its shortest.
     """
 
-    __slots__ = ("glossaries", "head", "is_object", "items", "joint", "mark", "spared", "stub", "sums", "tail", "unwritten")
+    __slots__ = (
+        "glossaries",
+        "head",
+        "is_object",
+        "items",
+        "joint",
+        "mark",
+        "spared",
+        "stub",
+        "sums",
+        "tail",
+        "unwritten",
+    )
     items: Sequence[str]
     head: str
     joint: str
@@ -176,13 +188,47 @@ class Series(Piece):
         self.items, self.head, self.joint, self.tail = items, head, joint, tail
         self.mark, self.stub, self.glossaries = mark, stub, glossaries or {}
         self.spared, self.is_object, self.unwritten = spared, is_object, unwritten
-        self.sums = list(accumulate((least(item) + len(joint) for item in items), initial=0))
+        lengths = map(len if all(item.__class__ is str for item in items) else least, items)
+        self.sums = list(accumulate((length + len(joint) for length in lengths), initial=0))
         return self
 
     @property
     def total(self) -> int:
         """How many items there are."""
         return len(self.items) or self.unwritten
+
+
+class Explained(Piece):
+    """A text behind what its letters stand for.
+
+    Attributes:
+        body: the text.
+        glossary: what its letters stand for.
+        opening: gives what stands before, for the letters that are used.
+    """
+
+    __slots__ = ("body", "glossary", "opening")
+    body: str
+    glossary: Glossary
+    opening: Callable[[Collection[str]], str]
+
+    def __new__(cls, body: str, glossary: Glossary, opening: Callable[[Collection[str]], str]) -> Self:
+        """Explain all letters."""
+        self = super().__new__(cls, opening(glossary.entries) + body)
+        self.body, self.glossary, self.opening = body, glossary, opening
+        return self
+
+
+class Written(NamedTuple):
+    """A value in a layout.
+
+    Attributes:
+        text: the text; a piece where it can be shortened.
+        glossaries: what the letters in it stand for.
+    """
+
+    text: str
+    glossaries: Sequence[Glossary]
 
 
 def joined(items: Sequence[str], joint: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
-from catalog.crusher.crushing import Level
+from catalog.crusher.options import Level
 from catalog.crusher.minified import dumps
 from catalog.crusher.tables.place import Style
 from catalog.crusher.tables.reading import read
@@ -25,7 +25,7 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 @given(VALUES, st.booleans())
 def test_what_is_written_reads_back(value: Any, hoist: bool) -> None:
     """The text layout itself loses nothing, also where the minified JSON would be shorter."""
-    text = written(value, Style(hoist=hoist))
+    text = written(value, Style(hoist=hoist)).text
     assert dumps(read(text, len(HEAD))) == dumps(value)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
+from catalog.crusher.letters import letters
 from catalog.crusher.pieces import chained
 from catalog.crusher.tables.lexicon import NUMBER
 from catalog.crusher.tables.place import without_end
@@ -115,15 +116,3 @@ def _coded(columns: Sequence[Sequence[str]], places: tuple[int, ...]) -> Interne
         codes.append(known[row])
     entries = {code: chained(without_end(row), ",") for row, code in known.items() if code}
     return Interned(places, codes, entries)
-
-
-def letters() -> Iterator[str]:
-    """Yield A, B, … Z, AA, AB, …"""
-    number = 0
-    while True:
-        number += 1
-        name, rest = "", number
-        while rest:
-            rest, digit = divmod(rest - 1, 26)
-            name = chr(65 + digit) + name
-        yield name

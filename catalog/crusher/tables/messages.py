@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from catalog.crusher.estimate import tokens
+from catalog.crusher.letters import letters
 from catalog.crusher.minified import quote
-from catalog.crusher.tables.interning import letters
 
 SLOT = "*"
 _WORD = re.compile(r"\w*[0-9]\w*(?:[.:-]\w*[0-9]\w*)*|\w+")

@@ -22,6 +22,7 @@ from catalog.crusher.tables.headers import (
     dictionaries,
     leaves,
     opened,
+    optional_name,
     table_header_at,
     tuple_header_at,
 )
@@ -195,8 +196,12 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
     rows, place = rows_at(text, place, count) if cells else (Kept([""] * count, range(count), {}), place)
     depths = [len(row) - len(row.lstrip(BELOW)) for row in rows.items] if branch else []
     lines = [row[depth:] for row, depth in zip(rows.items, depths, strict=True)] if branch else rows.items
-    cut = spaced_cells_of if spaced else cells_of
-    columns = _expanded(cells, by_column([cut(line, cells) for line in lines if cells], len(cells)))
+    if spaced:
+        names = [optional_name(own) for own in cells]
+        parts = [spaced_cells_of(line, names) for line in lines]
+    else:
+        parts = [cells_of(line, cells) for line in lines if cells]
+    columns = _expanded(cells, by_column(parts, len(cells)))
     known = opened(header)
     values = _columns(known, iter(columns), rows.numbers)
     if bracket == "(":

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from catalog.crusher.missing import MARK, Missing, chars_missing_at, rows_missing
-from catalog.crusher.tables.headers import Dictionary, Leaf, optional_name
+from catalog.crusher.tables.headers import Dictionary, Leaf
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
@@ -116,13 +116,18 @@ def cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
     raise ValueError(f"a row has more cells than columns: {row[:80]!r}")
 
 
-def spaced_cells_of(row: str, columns: Sequence[Leaf | Dictionary]) -> list[str]:
-    """Return the texts of the cells of a row in which spaces part them; a cell that is left out is empty."""
+def spaced_cells_of(row: str, names: Sequence[str]) -> list[str]:
+    """Return the texts of the cells of a row in which spaces part them; a cell that is left out is empty.
+
+    Args:
+        row: the row.
+        names: for each column the name before its cells where they may be left out, else ''.
+    """
     cells, rest = [], row
-    for column in columns[:-1]:
-        cell, rest = _spaced_cell(rest, optional_name(column), " ")
+    for name in names[:-1]:
+        cell, rest = _spaced_cell(rest, name, " ")
         cells.append(cell)
-    cell, rest = _spaced_cell(rest, optional_name(columns[-1]), "\n")
+    cell, rest = _spaced_cell(rest, names[-1], "\n")
     if rest:
         raise ValueError(f"a row goes on after its last cell: {row[:80]!r}")
     return [*cells, cell]

@@ -15,7 +15,7 @@ from catalog.crusher.pieces import chained
 from catalog.crusher.tables.headers import header_at, optional_name
 from catalog.crusher.tables.lexicon import name_at
 from catalog.crusher.tables.place import Columns
-from catalog.crusher.tables.table import Rows
+from catalog.crusher.tables.table import Rows, row_of
 
 _MERGED = 0.6
 """Tokens that a space instead of a comma saves before a word."""
@@ -48,7 +48,7 @@ def spaced(found: Sequence[Columns], names: Sequence[str] = ()) -> Rows | None:
         return None
     marked = [[_marked(name, text) for text in own.texts[0]] for name, own in kinds.optional]
     cells = [*([names] if names else []), *_texts(kinds.full), *marked, *_texts(kinds.free)]
-    rows = [chained(list(filter(None, row)), " ") for row in zip(*cells, strict=True)]
+    rows = [row_of(list(filter(None, row)), " ") for row in zip(*cells, strict=True)]
     return Rows(header, tuple(chain(*(own.glossaries for own in order))), rows, _texts(order))
 
 

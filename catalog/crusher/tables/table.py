@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from catalog.crusher.missing import more_rows
-from catalog.crusher.pieces import Chain, Coded, Cuts, Glossary, LongText, Series, chained
+from catalog.crusher.pieces import Coded, Cuts, Glossary, Series, chained
 from catalog.crusher.tables.place import Columns, joined, without_end
 
 
@@ -35,11 +35,16 @@ def with_commas(found: Sequence[Columns], names: Sequence[str] = ()) -> Rows:
     """
     own = joined(found)
     cells = [names, *own.texts] if names else own.texts
-    if any(text.__class__ in (Chain, LongText, Series) for texts in own.texts for text in texts):
-        rows = [chained(without_end(row), ",") for row in zip(*cells, strict=True)]
-    else:
-        rows = [row.rstrip(",") for row in map(",".join, zip(*cells, strict=True))]
+    rows = [row_of(without_end(row), ",") for row in zip(*cells, strict=True)]
     return Rows(own.header, own.glossaries, rows, own.texts)
+
+
+def row_of(cells: Sequence[str], joint: str) -> str:
+    """Return a row of cells; a piece only where there is one in it that can be cut."""
+    return joint.join(cells) if _WHOLE.issuperset(map(type, cells)) else chained(cells, joint)
+
+
+_WHOLE = frozenset({str, Coded})
 
 
 def assembled(head: str, rows: Rows, stub: Callable[[int], str], cuts: Cuts | None, held: Sequence[object]) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from catalog.crusher.minified import dumps
 from catalog.crusher.missing import more_rows, no_entries, no_items
-from catalog.crusher.pieces import Glossary, Series, chained, joined
+from catalog.crusher.pieces import Glossary, Series, Written, chained, joined
 from catalog.crusher.tables.cells import long_text
 from catalog.crusher.tables.columns import LEAST_ROWS, columns_each, tuple_columns
 from catalog.crusher.tables.interning import repeated
 from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, text_of
 from catalog.crusher.tables.place import DEEPEST, Columns, Inline, Place, Style
 from catalog.crusher.tables.spacing import spaced
-from catalog.crusher.tables.table import assembled, with_commas
+from catalog.crusher.tables.table import Rows, assembled, with_commas
 from catalog.crusher.tables.trees import BELOW, tree_of
 from catalog.crusher.tables.worth import equal_tuples, pays
 
@@ -22,9 +22,10 @@ HEAD = "~"
 """First character of a crushed text; no JSON begins with it."""
 
 
-def written(value: Any, style: Style = Style()) -> str:  # noqa: B008 # it is immutable
+def written(value: Any, style: Style = Style()) -> Written:  # noqa: B008 # it is immutable
     """Return a checked value in the text layout; a piece where the style says what a budget is to spare."""
-    return chained([HEAD, _Writer(style).block(value, 0)], "")
+    writer = _Writer(style)
+    return Written(chained([HEAD, writer.block(value, 0)], ""), writer.glossaries)
 
 
 class _Writer:
@@ -32,6 +33,7 @@ class _Writer:
 
     def __init__(self, style: Style) -> None:
         self._style = style
+        self.glossaries: list[Glossary] = []
 
     def block(self, value: Any, depth: int) -> str:
         """Return a value that may take several lines; one that ends in a table ends in a line break."""
@@ -79,6 +81,7 @@ class _Writer:
         letters = [(known or {}).get(item, "") for item in items]
         texts = [f"&{letter}" if letter else item for letter, item in zip(letters, items, strict=True)]
         glossary = Glossary("", {letter: item for item, letter in (known or {}).items()})
+        self.glossaries += [glossary] if known else []
         cuts = self._style.cuts
         if cuts is None or not items:
             return "[" + (glossary.lines() if known else "") + joined(texts, ",") + "]"
@@ -105,15 +108,13 @@ class _Writer:
         found = columns_each(held, self._place(len(held), depth))
         names = [string_of(key, CELL) or '""' for key in sorted(value)]
         rows = spaced(found, names) or with_commas(found, names)
-        return (
-            assembled(f"{{{len(held)}}}{{{rows.header}}}", rows, no_entries, self._style.cuts, held) if found else ""
-        )
+        return self._table(f"{{{len(held)}}}{{{rows.header}}}", rows, no_entries, held) if found else ""
 
     def _records(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects as a table; '' where that does not pay."""
         found = columns_each(value, self._place(len(value), depth)) if len(value) > 1 and pays(value) else []
         rows = (spaced(found) or with_commas(found)) if found else None
-        return assembled(f"[{len(value)}]{{{rows.header}}}", rows, no_items, self._style.cuts, value) if rows else ""
+        return self._table(f"[{len(value)}]{{{rows.header}}}", rows, no_items, value) if rows else ""
 
     def _tree(self, value: Sequence[dict[str, Any]], depth: int) -> str:
         """Return a list of objects that hold objects of their kind as a table; '' where they do not."""
@@ -127,14 +128,16 @@ class _Writer:
         branch = Columns(f"^{key_text(tree.key)}" + ("[]" if tree.childless else ""), [])
         rows = spaced([branch, *found]) or with_commas([branch, *found])
         marked = [chained([BELOW * depth, row], "") for depth, row in zip(tree.depths, rows.texts, strict=True)]
-        return assembled(
-            f"[{len(tree.rows)}]{{{rows.header}}}", rows._replace(texts=marked), no_items, self._style.cuts, tree.nodes
-        )
+        return self._table(f"[{len(tree.rows)}]{{{rows.header}}}", rows._replace(texts=marked), no_items, tree.nodes)
 
     def _tuples(self, value: Sequence[Sequence[Any]], depth: int) -> str:
         """Return a list of lists of the same length as a table."""
         table = with_commas([tuple_columns(value, self._place(len(value), depth))])
-        return assembled(f"[{len(value)}]({table.header})", table, no_items, self._style.cuts, value)
+        return self._table(f"[{len(value)}]({table.header})", table, no_items, value)
+
+    def _table(self, head: str, rows: Rows, stub: Callable[[int], str], held: Sequence[object]) -> str:
+        self.glossaries += rows.glossaries
+        return assembled(head, rows, stub, self._style.cuts, held)
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._style)

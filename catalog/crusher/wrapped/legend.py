@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from catalog.crusher.letters import letters
 from catalog.crusher.minified import quote
-from catalog.crusher.tables.interning import letters
-from catalog.crusher.wrapped.marks import EMPTY, escaped
 
 _LEAST_LENGTH = 10
 """Characters from which a reference, about three tokens itself, saves some; measured, 8 and 12 do little worse."""
@@ -28,38 +27,17 @@ class Legend:
     def __init__(self, repeated: frozenset[str] = frozenset()) -> None:
         self.entries: dict[str, str] = {}
         self._repeated = repeated
-        self._references: dict[str, str] = {}
-        self._letters: Iterator[str] = letters()
+        self._letters: dict[str, str] = {}
+        self._names: Iterator[str] = letters()
 
-    def text(self, string: str) -> str:
-        """Return a string of the data as it stands in the value, without quotes."""
+    def letter(self, string: str) -> str:
+        """Return the letter that refers to a string, '' where none does."""
         if string not in self._repeated:
-            return escaped(string)
-        if string not in self._references:
-            letter = next(self._letters)
+            return ""
+        if string not in self._letters:
+            letter = self._letters[string] = next(self._names)
             self.entries[letter] = string
-            self._references[string] = EMPTY + letter
-        return self._references[string]
-
-    def copy(self, value: Any) -> Any:
-        """Return a value with its strings and keys as they stand in the text; needs no recursion."""
-        root: list[Any] = [None]
-        work: list[tuple[Any, Any, Any]] = [(root, 0, value)]
-        while work:
-            holder, place, current = work.pop()
-            kind = current.__class__
-            if kind is str:
-                holder[place] = self.text(current)
-            elif kind is dict:
-                made: dict[str, Any] = {}
-                holder[place] = made
-                work += [(made, escaped(key), current[key]) for key in sorted(current, reverse=True)]
-            elif kind is list or kind is tuple:
-                holder[place] = items = [None] * len(current)
-                work += [(items, place, current[place]) for place in reversed(range(len(current)))]
-            else:
-                holder[place] = current
-        return root[0]
+        return self._letters[string]
 
 
 def repeated(value: Any) -> frozenset[str]:

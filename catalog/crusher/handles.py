@@ -1,0 +1,45 @@
+"""Handles: long identifiers as short names, A, B, … AA, whose meaning stays outside the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from catalog.crusher.letters import letters
+from catalog.crusher.renaming import renamed
+
+_UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_HASH = "(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{16,128}"
+_ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}"
+IDENTIFIER = re.compile(rf"(?:[a-z][a-z0-9]{{0,15}}[:_-])?(?:{_UUID}|{_HASH}|{_ULID})", re.IGNORECASE)
+"""UUIDs, hexadecimal hashes of 16 digits or more and ULIDs, with or without a word before, such as ``sha256:``."""
+
+
+def with_handles(value: Any) -> tuple[Any, dict[str, str]]:
+    """Return a checked value with handles in place of the strings and keys that are identifiers, and what they mean.
+
+    Handles are given in the order of the canonical text. None equals a string or key of the value.
+    """
+    texts = list(_texts(value))
+    taken = set(texts)
+    names = (name for name in letters() if name not in taken)
+    found = dict.fromkeys(text for text in texts if IDENTIFIER.fullmatch(text))
+    handles = {identifier: next(names) for identifier in found}
+    return renamed(value, lambda text: handles.get(text, text)), {
+        handle: identifier for identifier, handle in handles.items()
+    }
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the strings and keys of a value in the order of the canonical text; no depth is too deep."""
+    work = [value]
+    while work:
+        current = work.pop()
+        kind = current.__class__
+        if kind is str:
+            yield current
+        elif kind is dict:
+            work += [part for key in sorted(current, reverse=True) for part in (current[key], key)]
+        elif kind is list or kind is tuple:
+            work += reversed(current)

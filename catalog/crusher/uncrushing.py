@@ -1,0 +1,107 @@
+"""Uncrushing: the value of a crushed text, and what is missing in one that was shortened."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any, Literal, overload
+
+from catalog.crusher.checking import refused_at
+from catalog.crusher.minified import Lexeme, dumps
+from catalog.crusher.missing import MARK, resolved
+from catalog.crusher.parsing import loads
+from catalog.crusher.renaming import renamed
+from catalog.crusher.result import Dropped, Kept
+from catalog.crusher.tables.reading import read
+from catalog.crusher.tables.writing import HEAD
+from catalog.crusher.wrapped.unwrapping import is_wrapped, unwrapped
+
+
+@overload
+def uncrush(text: str, *, strict: Literal[True] = True, handles: Mapping[str, str] | None = None) -> Any: ...
+@overload
+def uncrush(text: str, *, strict: Literal[False], handles: Mapping[str, str] | None = None) -> Kept: ...
+def uncrush(text: str, *, strict: bool = True, handles: Mapping[str, str] | None = None) -> Any:
+    """Return the value of a crushed text; of plain JSON its value.
+
+    Args:
+        text: crushed text in any layout, or JSON.
+        strict: whether a text that a budget has shortened is an error; else what was kept comes back with what is
+            missing, as `Kept`, whether something is missing or not.
+        handles: what handles stand for, as the result of crushing has it.
+
+    Raises:
+        ValueError: when the text is malformed, was shortened, or holds a whole number of more digits than Python reads
+            (4,300), naming its path.
+    """
+    value, dropped = _left(text, strict=strict)
+    value = _as_python(value)
+    if handles:
+        value = renamed(value, lambda name: handles.get(name, name))
+    return value if strict else Kept(value=value, dropped=dropped)
+
+
+def uncrush_text(text: str, *, strict: bool = True) -> str:
+    """Return the canonical minified JSON of a crushed text, number lexemes kept; plain JSON is minified.
+
+    Args:
+        text: crushed text in any layout, or JSON.
+        strict: whether a text that a budget has shortened is an error; else the JSON of what was kept comes back.
+
+    Raises:
+        ValueError: when the text is malformed or was shortened.
+    """
+    return dumps(_left(text, strict=strict)[0])
+
+
+def read_marked(text: str) -> Any:
+    """Return the value of a text, with `missing` marks where it was shortened and numbers as they stand there."""
+    if text.startswith(HEAD):
+        return read(text, len(HEAD))
+    value = loads(text)
+    return unwrapped(value) if is_wrapped(value) else value
+
+
+def _left(text: str, *, strict: bool) -> tuple[Any, tuple[Dropped, ...]]:
+    value = read_marked(text)
+    if MARK not in text and r"\u2026" not in text:
+        return value, ()
+    value, dropped = resolved(value)
+    if strict and dropped:
+        first, *more = dropped
+        what = f"{first.rows:,} rows" if first.rows else f"{first.chars:,} characters"
+        others = f" and in {len(more)} more places" if more else ""
+        raise ValueError(
+            f"the text was shortened: {what} are missing at {first.path}{others}; not strict reads the rest"
+        )
+    return value, dropped
+
+
+def _as_python(value: Any) -> Any:
+    """Return a value with its number lexemes as numbers, in place; needs no recursion."""
+    root = [value]
+    try:
+        _convert(root)
+    except ValueError:
+        path = refused_at(root[0], _number)
+        digits = f"more than {sys.get_int_max_str_digits():,} digits"
+        raise ValueError(f"the number at {path} has {digits}; uncrush_text keeps it, Python does not read it") from None
+    return root[0]
+
+
+def _convert(root: list[Any]) -> None:
+    work: list[Any] = [root]
+    while work:
+        holder = work.pop()
+        items = holder.items() if holder.__class__ is dict else enumerate(holder)
+        for key, item in items:
+            kind = item.__class__
+            if kind is Lexeme:
+                holder[key] = json.loads(item)
+            elif kind is dict or kind is list:
+                work.append(item)
+
+
+def _number(item: Any) -> Any:
+    return json.loads(item) if item.__class__ is Lexeme else item

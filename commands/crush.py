@@ -1,4 +1,4 @@
-"""catalog crush: JSON in fewer characters, and nothing lost."""
+"""catalog crush: JSON in fewer tokens, and nothing lost unless a budget asks for it."""
 
 from __future__ import annotations
 
@@ -7,45 +7,98 @@ from typing import Annotated, cast, get_args
 
 import typer
 
-from catalog.commands import options, output, plain_text
-from catalog.crusher import CrushResult, crush_text
-from catalog.crusher.options import Level
-from catalog.errors import UsageError
+from catalog.commands import json_lines, keeping, options, output, plain_text
+from catalog.crusher import CrushResult, crush_text, describe_crush, uncrush_text
+from catalog.crusher.estimate import whole
+from catalog.crusher.options import Layout, Level
+from catalog.errors import CheckError, UsageError
 from catalog.sources import texts
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
-_LEVELS = get_args(Level)
+_LEVELS, _LAYOUTS = get_args(Level), get_args(Layout)
 
 
 @app.command()
 def crush(
     file: options.TextFile = "-",
     level: Annotated[str, typer.Option("--level", metavar="LEVEL", help=f"{' or '.join(_LEVELS)}.")] = "standard",
+    layout: Annotated[str, typer.Option("--layout", metavar="LAYOUT", help=f"{' or '.join(_LAYOUTS)}.")] = "text",
+    max_chars: Annotated[
+        int | None, typer.Option("--max-chars", metavar="N", min=1, help="Leave out rows until so many are left.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", metavar="N", min=1, help="The same in tokens, estimated.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="COND", help="Rows to leave out last: COL=VALUE, COL!=VALUE, COL~REGEX."),
+    ] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read JSON Lines, as one list.")] = False,
     stats: Annotated[bool, typer.Option("--stats", help="Say on stderr what was saved.")] = False,
     json: options.Json = False,
 ) -> None:
     """Write JSON as tables that read back exactly. Needs no catalog.
 
     The same value gives the same text, whatever the order of its keys; where nothing is shorter it is minified JSON.
-    Level plain writes tables, standard also says in headers what their rows have in common.
+    Level plain writes tables, standard also says before the rows what they have in common. Layout json is valid JSON.
     """
-    if level not in _LEVELS:
-        raise UsageError(f"--level {level!r} is unknown", hint=f"Known: {', '.join(_LEVELS)}.")
+    for name, given, known in (("--level", level, _LEVELS), ("--layout", layout, _LAYOUTS)):
+        if given not in known:
+            raise UsageError(f"{name} {given!r} is unknown", hint=f"Known: {', '.join(known)}.")
+    keeper = keeping.keeper(keep or [])
+    if keeper is not None and max_chars is None and max_tokens is None:
+        raise UsageError("--keep says what a budget spares", hint="Give --max-chars or --max-tokens, too.")
     started = time.perf_counter()
-    text = texts.read(file)
+    text, broken = _text(file, jsonl=jsonl)
     with plain_text.understood(file, as_="JSON"):
-        result = crush_text(text, level=cast("Level", level))
+        result = crush_text(
+            text,
+            level=cast("Level", level),
+            layout=cast("Layout", layout),
+            max_chars=max_chars,
+            max_tokens=max_tokens,
+            count=None if max_tokens is None else _tokens,
+            keep=keeper,
+        )
     if json:
         output.as_json(_as_data(result))
     else:
         plain_text.write(result.text)
     if stats:
-        share = result.crushed_chars / result.original_chars
-        output.note(
-            f"{result.original_chars:,} characters of minified JSON, {result.crushed_chars:,} now ({share:.0%}), "
-            f"{time.perf_counter() - started:.2f} s"
-        )
+        _tell(text, result, time.perf_counter() - started)
+    if broken:
+        lines = "1 line is" if len(broken) == 1 else f"{len(broken):,} lines are"
+        raise CheckError(f"{lines} no JSON and left out", hint="The others were crushed.")
+
+
+def _text(file: str, *, jsonl: bool) -> tuple[str, dict[int, str]]:
+    """Return the JSON to crush, and what is wrong with lines that are none."""
+    text = texts.read(file)
+    if not jsonl:
+        return text, {}
+    with output.working("reading") as show:
+        lines = json_lines.as_list(text, lambda done, all_: show(f"read {done:,} of {all_:,} lines"))
+    for number, why in lines.broken.items():
+        output.note(f"line {number:,} is no JSON: {why}")
+    return lines.text, lines.broken
+
+
+def _tokens(text: str) -> int:
+    return round(whole(text))
+
+
+def _tell(text: str, result: CrushResult, seconds: float) -> None:
+    plain = uncrush_text(text)
+    before, after = _tokens(plain), _tokens(result.text)
+    share = f" ({after / before:.0%})" if before else ""
+    output.note(f"about {before:,} tokens of minified JSON, {after:,} now{share}, {seconds:.2f} s")
+    output.note(f"{result.original_chars:,} characters of minified JSON, {result.crushed_chars:,} now")
+    for own in result.dropped:
+        output.note(f"left out at {own.path}: " + (f"{own.rows:,} rows" if own.rows else f"{own.chars:,} characters"))
+    described = describe_crush(result)
+    if described:
+        output.note(f"how to read it: {described}")
 
 
 def _as_data(result: CrushResult) -> dict[str, object]:
@@ -54,5 +107,10 @@ def _as_data(result: CrushResult) -> dict[str, object]:
         "crushed": result.crushed,
         "original_chars": result.original_chars,
         "crushed_chars": result.crushed_chars,
+        "legend": dict(result.legend),
         "notes": [{"code": note.code, "path": note.path, "detail": note.detail} for note in result.notes],
+        "dropped": [
+            {"path": own.path, "rows": own.rows, "protected": own.protected, "chars": own.chars}
+            for own in result.dropped
+        ],
     }

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from catalog.crusher import BudgetError
 from catalog.errors import UsageError
 from catalog.sources import texts
 
@@ -20,5 +21,7 @@ def understood(file: str, *, as_: str) -> Iterator[None]:
     """Turn what a library says of a text into a message that names where it came from."""
     try:
         yield
+    except BudgetError as error:
+        raise UsageError(str(error), hint="Give it more room.") from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{texts.name_of(file)} is no {as_}: {error}", hint="Nothing was written.") from None

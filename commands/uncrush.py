@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
-from catalog.commands import options, plain_text
-from catalog.crusher import uncrush_text
+from catalog.commands import options, output, plain_text
+from catalog.crusher import uncrush, uncrush_text
 from catalog.sources import texts
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-@app.command()
-def uncrush(file: options.TextFile = "-") -> None:
+@app.command(name="uncrush")
+def uncrush_(
+    file: options.TextFile = "-",
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Take a shortened text, too, and say on stderr what is missing.")
+    ] = False,
+) -> None:
     """Write the JSON that was crushed, minified, its keys in order and its numbers as they were. Needs no catalog."""
     text = texts.read(file)
     with plain_text.understood(file, as_="crushed text"):
-        plain = uncrush_text(text)
+        plain = uncrush_text(text, strict=not partial)
     plain_text.write(plain)
+    for own in uncrush(text, strict=False).dropped if partial else ():
+        output.note(f"missing at {own.path}: " + (f"{own.rows:,} rows" if own.rows else f"{own.chars:,} characters"))

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from catalog.crusher.budget import BudgetError
 from catalog.crusher.crushing import crush_json, crush_text
+from catalog.crusher.describing import describe_crush
 from catalog.crusher.result import CrushResult, Dropped, Kept, Note
+from catalog.crusher.tool_results import crush_value
 from catalog.crusher.uncrushing import uncrush, uncrush_text
 
-__all__ = ["CrushResult", "Dropped", "Kept", "Note", "crush_json", "crush_text", "uncrush", "uncrush_text"]
+__all__ = [
+    "BudgetError",
+    "CrushResult",
+    "Dropped",
+    "Kept",
+    "Note",
+    "crush_json",
+    "crush_text",
+    "crush_value",
+    "describe_crush",
+    "uncrush",
+    "uncrush_text",
+]

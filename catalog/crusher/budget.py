@@ -21,6 +21,10 @@ _WHOLE = 1 << 62
 """A level at which nothing is cut."""
 
 
+class BudgetError(ValueError):
+    """A budget that even the shortest text does not keep to."""
+
+
 class Fitted(NamedTuple):
     """A text that fits, and the letters that it uses."""
 
@@ -32,7 +36,7 @@ def fit(piece: str, budget: int) -> Fitted:
     """Return a piece, longer than that, in at most so many characters.
 
     Raises:
-        ValueError: when even the shortest text is longer, naming its length.
+        BudgetError: when even the shortest text is longer, naming its length.
     """
     return _fitted(piece, budget, len, budget, "characters")
 
@@ -47,7 +51,7 @@ def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, most: in
         most: characters that the text may take.
 
     Raises:
-        ValueError: when even the shortest text has more, naming their number.
+        BudgetError: when even the shortest text has more, naming their number.
     """
     likely = 2 * budget * len(piece) // max(count(piece), 1)  # a level beyond it gives texts that are far too long
     highest = likely if most is None else min(likely, most)
@@ -74,7 +78,7 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
                 low, best = level, max(found, best, key=lambda fitted: len(fitted.text))
         return best
     least = size(best.text)
-    raise ValueError(f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}")
+    raise BudgetError(f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}")
 
 
 class Last(Enum):

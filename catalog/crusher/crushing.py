@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from catalog.crusher.budget import Fitted, fit, fit_tokens
+from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
 from catalog.crusher.checking import check, refused_at
 from catalog.crusher.estimate import whole
 from catalog.crusher.guarding import Keep, Path, guarded, with_losses
@@ -61,8 +61,8 @@ def crush_json(
     Raises:
         TypeError: for anything but JSON inside the value, naming the path.
         ValueError: for a value that contains itself or an int of more digits than Python writes (4,300), naming the
-            path; for an unknown level or layout, options that do not fit together, and a budget that even the
-            shortest text does not fit, naming its length.
+            path; for an unknown level or layout and options that do not go together.
+        BudgetError: a ValueError, when even the shortest text is too long, naming its length.
     """
     options = Options(
         level=level,
@@ -74,8 +74,7 @@ def crush_json(
         keep=keep,
         handles=handles,
     )
-    check(value)
-    return _crushed(value, _minified(value), options)
+    return _crushed(value, minified(value), options)
 
 
 def crush_text(
@@ -96,7 +95,8 @@ def crush_text(
 
     Raises:
         ValueError: for malformed JSON, naming the place, and a key that stands twice in one object, naming the path;
-            for text that was crushed before and does not fit the budget; else as `crush_json`.
+            else as `crush_json`.
+        BudgetError: also for text that was crushed before and is too long.
     """
     options = Options(
         level=level,
@@ -116,7 +116,7 @@ def crush_text(
 
 def _as_it_is(text: str, options: Options) -> CrushResult:
     if not options.fits(text):
-        raise ValueError("the text was crushed before and is too long: uncrush it, and crush that under the budget")
+        raise BudgetError("the text was crushed before and is too long: uncrush it, and crush that under the budget")
     value, dropped = resolved(read_marked(text))
     return CrushResult(
         text=text,
@@ -211,7 +211,14 @@ def _legend(glossaries: Sequence[Glossary], used: Mapping[Glossary, Collection[s
     return found
 
 
-def _minified(value: Any) -> str:
+def minified(value: Any) -> str:
+    """Return the canonical minified JSON of a value.
+
+    Raises:
+        TypeError: for anything but JSON, naming the path.
+        ValueError: for a value that contains itself or an int of more digits than Python writes, naming the path.
+    """
+    check(value)
     try:
         return dumps_python(value)
     except ValueError:

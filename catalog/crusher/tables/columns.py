@@ -42,10 +42,7 @@ def columns_each(rows: Sequence[dict[str, Any]], place: Place) -> list[Columns]:
     values = {key: [row.get(key, ABSENT) for row in rows] for key in sorted(counts.keys() - rare)}
     hoist = place.style.hoist
     hoists = hoisted(values, place.rows, lambda value: place.inline(value, place.depth)) if hoist else {}
-    found = [
-        _hoisted(key, values[key], hoists[key], place) if key in hoists else _column(key, values[key], place)
-        for key in values
-    ]
+    found = [_hoisted(key, hoists[key], place) if key in hoists else _column(key, values[key], place) for key in values]
     found.sort(key=_emptiness)
     if rare:
         further = [{key: row[key] for key in row.keys() & rare} for row in rows]
@@ -82,12 +79,12 @@ def _coded(texts: list[str], letters: list[str], glossary: Glossary, place: Plac
     return [Coded(text, letter, glossary) if letter else text for text, letter in zip(texts, letters, strict=True)]
 
 
-def _hoisted(key: str, values: list[Any], own: Hoisted, place: Place) -> Columns:
+def _hoisted(key: str, own: Hoisted, place: Place) -> Columns:
     header = f"{key_text(key)}{own.header}"
     if own.messages is not None:
         glossary = Glossary(key_text(key), own.messages.entries)
         texts = _coded(own.messages.texts, own.messages.letters, glossary, place)
-        return Columns(header, [texts], glossaries=(glossary,))
+        return Columns(header, [texts], glossaries=(glossary,) if glossary.entries else ())
     if own.strings is None:
         return Columns(header, [])
     texts = [string_of(text, place.fence) for text in own.strings]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.tables.messages import Messages, messages
+from catalog.crusher.tables.messages import SLOT, Messages, messages
 from catalog.crusher.tables.templates import (
     CELL,
     Segment,
@@ -97,7 +97,13 @@ def _affixed(values: Sequence[str]) -> Hoisted | None:
 
 def _from_patterns(values: Sequence[str]) -> Hoisted | None:
     found = messages(values)
-    return found and Hoisted("%", messages=found)
+    if found is None or len(found.entries) > 1 or not all(found.letters):
+        return found and Hoisted("%", messages=found)
+    (pattern,) = found.entries.values()
+    segments = [part for text in pattern.split(SLOT) for part in (CELL, text)][1:]
+    slots = [text.partition(" ")[2] for text in found.texts]
+    only = Messages({}, slots, [""] * len(slots))
+    return Hoisted(f"={written([part for part in segments if part])}", messages=only)
 
 
 def _add_source(sources: dict[str, Source], key: str, values: Sequence[Any], *, is_text: bool) -> None:

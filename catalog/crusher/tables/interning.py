@@ -95,7 +95,9 @@ def _determines(own: Sequence[str], other: Sequence[str]) -> bool:
 
 def _saved(columns: Sequence[Sequence[str]], places: Sequence[int], taken: Mapping[int, float]) -> float:
     """Return the tokens that interning columns saves, estimated."""
-    most = sum(taken[place] for place in places) - _CODE * max(_filled(columns[place]) for place in places) - _HEADER
+    filled = max(_filled(columns[place]) for place in places)
+    codes = _CODE * filled + tokens("") * (len(columns[places[0]]) - filled)
+    most = sum(taken[place] for place in places) - codes - _HEADER
     if most < _LEAST_SAVED:
         return 0.0
     entries = set(zip(*(columns[place] for place in places), strict=True))

@@ -50,19 +50,28 @@ _LETTER = re.compile("&([A-Z]+)")
 _BARE = re.compile(r"[^,{}\[\]\n]*")
 
 
-def read(text: str, start: int = 0) -> Any:
+Heads = list[Header]
+"""Headers that were read."""
+
+
+def read(text: str, start: int = 0, heads: Heads | None = None) -> Any:
     """Return the value that a text holds from a place to its end.
+
+    Args:
+        text: the text.
+        start: the place.
+        heads: takes the headers of all tables.
 
     Raises:
         ValueError: when it is malformed, naming the place.
     """
-    value, end = value_at(text, start)
+    value, end = value_at(text, start, heads)
     if text[end:].strip("\n"):
         raise ValueError(f"something follows the value at character {end}")
     return value
 
 
-def value_at(text: str, start: int) -> tuple[Any, int]:
+def value_at(text: str, start: int, heads: Heads | None = None) -> tuple[Any, int]:
     """Return the value that begins at a place and the place after it, without recursion into objects and lists."""
     stack: list[_Holder] = []
     place = start
@@ -74,7 +83,7 @@ def value_at(text: str, start: int) -> tuple[Any, int]:
             around.lose(missing)
         else:
             key, place = _key(text, place) if around and around.value.__class__ is not list else ("", place)
-            value, place, table = _opened(text, place, around)
+            value, place, table = _opened(text, place, around, heads)
             if value is _OBJECT or value is _LIST:
                 listed = value is _LIST and _ENTRIES.match(text, place)
                 entries, place = _entries_at(text, place) if listed else ({}, place)
@@ -136,13 +145,13 @@ def _after(text: str, place: int, stack: list[_Holder], *, table: bool) -> tuple
     return place + (not table), None
 
 
-def _opened(text: str, place: int, around: _Holder | None) -> tuple[Any, int, bool]:
+def _opened(text: str, place: int, around: _Holder | None, heads: Heads | None) -> tuple[Any, int, bool]:
     """Return a whole scalar, empty container or table; or what begins here. The flag says that a table ended a line."""
     mark = text[place : place + 1]
     if mark == '"':
         return (*quoted(text, place), False)
     if mark in ("{", "["):
-        return _structure(text, place, mark)
+        return _structure(text, place, mark, heads)
     if mark == "&" and around:
         return _repeated(text, place, around.entries)
     found = _BARE.match(text, place)
@@ -153,10 +162,10 @@ def _opened(text: str, place: int, around: _Holder | None) -> tuple[Any, int, bo
     raise ValueError(f"there is no value at character {place}")
 
 
-def _structure(text: str, place: int, mark: str) -> tuple[Any, int, bool]:
+def _structure(text: str, place: int, mark: str, heads: Heads | None) -> tuple[Any, int, bool]:
     found = _TABLE.match(text, place)
     if found:
-        return (*_table(text, found), True)
+        return (*_table(text, found, heads), True)
     if text[place + 1 : place + 2] in ("}", "]"):
         return ({} if mark == "{" else []), place + 2, False
     return (_OBJECT if mark == "{" else _LIST), place + 1, False
@@ -179,7 +188,7 @@ def _key(text: str, start: int) -> tuple[str, int]:
     return key, place + 1
 
 
-def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
+def _table(text: str, found: re.Match[str], heads: Heads | None) -> tuple[Any, int]:
     listed, bracket, mapped = found.groups()
     spaced = False
     if bracket == "(":
@@ -188,6 +197,8 @@ def _table(text: str, found: re.Match[str]) -> tuple[Any, int]:
         header, spaced, place = table_header_at(text, found.end())
     if mapped is not None:
         header = (Leaf("", strings=True), *header)
+    if heads is not None:
+        heads.append(header)
     place = _entries(text, place, header)
     branch = next((own for own in header if isinstance(own, Leaf) and own.kind == "branch"), None)
     header = tuple(own for own in header if own is not branch)
@@ -281,26 +292,32 @@ def _columns(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) ->
             leaf = header[place]
             if place in waiting or not isinstance(leaf, Leaf):
                 raise ValueError(f"the column {leaf.name!r} refers to itself")
-            parts = [part(segment, place, (*waiting, place)) for segment in leaf.template]
+            slots = _slots(leaf, cells.get(place, []))
+            parts = [next(slots) if segment is CELL else part(segment, (*waiting, place)) for segment in leaf.template]
             found[place] = _assembled(leaf, parts, rows)
         return found[place]
 
-    def part(segment: Any, place: int, waiting: tuple[int, ...]) -> list[Any]:
+    def part(segment: Any, waiting: tuple[int, ...]) -> list[Any]:
         if isinstance(segment, Reference):
             if segment.name not in names:
                 raise ValueError(f"a template refers to {segment.name!r}, which is no column")
             return values(names[segment.name], waiting)
-        return _segment(segment, cells.get(place, []), rows)
+        return [segment.digits(row) for row in rows] if isinstance(segment, Counter) else [segment] * len(rows)
 
     return [values(place) for place in range(len(header))]
 
 
-def _segment(segment: Any, cells: Sequence[str], rows: Sequence[int]) -> list[Any]:
-    if isinstance(segment, Counter):
-        return [segment.digits(row) for row in rows]
-    if segment is CELL:
-        return [_string(text) if text else "" for text in cells]
-    return [segment] * len(rows)
+def _slots(leaf: Leaf, cells: Sequence[str]) -> Iterator[list[str]]:
+    """Yield what fills each slot of a template; where there are several, spaces part them in the cell."""
+    count = leaf.template.count(CELL)
+    if count == 1:
+        yield [_string(text) if text else "" for text in cells]
+        return
+    parts = [text.split(" ") for text in cells]
+    wrong = next((text for text, own in zip(cells, parts, strict=True) if len(own) != count), None)
+    if wrong is not None:
+        raise ValueError(f"{wrong!r} does not fill the {count} slots of {leaf.name!r}")
+    yield from map(list, zip(*parts, strict=True))
 
 
 def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[Any]:

@@ -1,0 +1,61 @@
+"""Describing: a crushed text in a few words, for a model that sees the form for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog.crusher.result import CrushResult
+from catalog.crusher.tables.headers import Dictionary, Group, Header, Leaf
+from catalog.crusher.tables.reading import Heads, read
+from catalog.crusher.tables.writing import HEAD
+
+_EMPTY = {"?": "a? absent", "!": "a! null", ":": "a:v v"}
+_OTHERS = {
+    "=": "a=v in all rows; * the cell, row from 0.",
+    "list": "Cells: ; items | fields.",
+    "&": "Letters: said above.",
+    "^": "^a: > rows are in its a.",
+}
+"""What is said of each feature of a text, in this order."""
+_JSON = 'Rows "~r" under columns "~t"; "~" absent, "~A" in legend; "~?", "~!" may be left out: absent, null.'
+_HANDLES = "A, B…: identifiers."
+
+
+def describe_crush(result: CrushResult) -> str:
+    """Return how to read a crushed text, in at most 60 tokens; only what the text uses, '' for plain JSON.
+
+    The headers explain themselves, and so do the marks of what was cut; this is for callers who want to be sure.
+    """
+    parts = [_HANDLES] if result.handles else []
+    if result.crushed and not result.text.startswith(HEAD):
+        parts.insert(0, _JSON)
+    elif result.crushed:
+        heads: Heads = []
+        read(result.text, len(HEAD), heads)
+        used = {feature for header in heads for feature in _features(header)}
+        empty = ", ".join(words for feature, words in _EMPTY.items() if feature in used)
+        others = [words for feature, words in _OTHERS.items() if feature in used]
+        parts = [*([f"Empty cell: {empty}."] if empty else []), *others, *parts]
+    return " ".join(parts)
+
+
+def _features(header: Header) -> Iterator[str]:
+    """Yield what a header uses."""
+    for column in header:
+        if isinstance(column, Dictionary):
+            yield "&"
+            yield from _features(column.columns)
+        elif isinstance(column, Group):
+            yield from [column.missing.replace("~", "?")] if column.missing else []
+            yield from _features(column.columns)
+        elif column.kind == "branch":
+            yield "^"
+        else:
+            yield from _of_leaf(column)
+
+
+def _of_leaf(leaf: Leaf) -> Iterator[str]:
+    yield from [leaf.missing] if leaf.missing else []
+    yield from ["&"] if leaf.patterns else []
+    yield from ["="] if leaf.template else []
+    yield from ["list", *_features(leaf.fields)] if leaf.fields else []

@@ -1,0 +1,52 @@
+"""Tool results: whatever a tool has returned, crushed where that is possible and worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from catalog.crusher.crushing import crush_json, crush_text, minified
+from catalog.crusher.describing import describe_crush
+from catalog.crusher.result import CrushResult, Note
+
+LEAST_CHARS = 600
+"""Characters below which a result is left alone: another form would cost more attention than it saves."""
+
+
+def crush_value(value: Any, *, skip: Callable[[Any], bool] | None = None) -> CrushResult:
+    """Return what to send of a tool's result: a JSON value, or a string that holds one, crushed; else as it is.
+
+    It is left alone below 600 characters, where `skip` says so, and where the crushed text together with its
+    description is no shorter; a note says why. A string that is left alone comes back as it is, another value as
+    canonical minified JSON.
+
+    Args:
+        value: what the tool has returned.
+        skip: says of the value whether it is to be left alone.
+
+    Raises:
+        TypeError: for a value that is neither text nor JSON, naming the path.
+        ValueError: for a value that contains itself or an int of more digits than Python writes, naming the path.
+    """
+    text = value if isinstance(value, str) else minified(value)
+    if skip is not None and skip(value):
+        return _alone(text, "the caller wants it so")
+    if len(text) < LEAST_CHARS:
+        return _alone(text, f"it has fewer than {LEAST_CHARS} characters")
+    if not isinstance(value, str):
+        found = crush_json(value)
+    elif text.lstrip().startswith(("[", "{")):
+        try:
+            found = crush_text(text)
+        except ValueError as error:
+            return _alone(text, f"it is no JSON: {error}")
+    else:
+        return _alone(text, "it is no JSON")
+    if not found.crushed or found.crushed_chars + len(describe_crush(found)) >= len(text):
+        return _alone(text, "nothing is shorter")
+    return found
+
+
+def _alone(text: str, why: str) -> CrushResult:
+    note = Note(code="left-alone", path="$", detail=why)
+    return CrushResult(text=text, original_chars=len(text), crushed_chars=len(text), crushed=False, notes=(note,))

@@ -1,0 +1,45 @@
+"""JSON Lines as one list: the lines that are no JSON are told, and the rest goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from catalog.crusher import uncrush_text
+
+_EVERY = 5_000
+"""Lines after which progress is told."""
+
+
+class Lines(NamedTuple):
+    """Lines of JSON.
+
+    Attributes:
+        text: the JSON of a list of them.
+        broken: what is wrong with the others, by the number of the line.
+    """
+
+    text: str
+    broken: dict[int, str]
+
+
+def as_list(text: str, progress: Callable[[int, int], None]) -> Lines:
+    """Return JSON Lines as the JSON of a list; empty lines are nothing.
+
+    Args:
+        text: the lines.
+        progress: is called now and then with how many lines were read, and how many there are.
+    """
+    kept: list[str] = []
+    broken: dict[int, str] = {}
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if number % _EVERY == 0:
+            progress(number, len(lines))
+        if not line.strip():
+            continue
+        try:
+            kept.append(uncrush_text(line))
+        except ValueError as error:
+            broken[number] = str(error)
+    return Lines(f"[{','.join(kept)}]", broken)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from catalog.crusher.tables.columns import FURTHER
 from catalog.crusher.tables.lexicon import key_text, name_at
 from catalog.crusher.tables.templates import CELL, Segment, constant_of, parsed
+from catalog.crusher.tables.values import value_at
 
 BRANCH = "^"
 PATTERNS = "%"
@@ -110,7 +111,7 @@ def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
 
 
 def table_header_at(text: str, start: int) -> tuple[Header, bool, int]:
-    """Return the columns of a table that begin at a place, whether spaces part their cells, and the place after them."""
+    """Return the columns of a table, whether spaces part their cells, and the place after them."""
     return _columns_at(text, start, "}", ", ")
 
 
@@ -142,18 +143,23 @@ def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
         return Dictionary(columns), place
     name, place = name_at(text, start)
     missing, place = _flag(text, place, "?!~")
-    if text.startswith("=", place):
-        template, place = _template(text, place + 1)
-        return Leaf(name, template=template), place
-    if text.startswith(":", place) and not text.startswith(":{", place):
-        segments, place = parsed(text, place + 1)
-        return Leaf(name, missing=":", usual=constant_of(segments[0])), place
-    if text.startswith(PATTERNS, place):
-        return Leaf(name, kind="message", patterns=Patterns()), place + 1
     if text.startswith("{", place):
         columns, place = header_at(text, place + 1, "}")
         return Group(name, missing, columns), place
+    if text.startswith(("=", ":", PATTERNS), place) and not text.startswith(":{", place):
+        return _hoisted_leaf(text, place, name)
     return _leaf(text, place, name, missing)
+
+
+def _hoisted_leaf(text: str, place: int, name: str) -> tuple[Leaf, int]:
+    """Return a column whose header says more of its values than their kind."""
+    if text.startswith(PATTERNS, place):
+        return Leaf(name, kind="message", patterns=Patterns()), place + 1
+    if text.startswith(":", place):
+        segments, place = parsed(text, place + 1)
+        return Leaf(name, missing=":", usual=constant_of(segments[0])), place
+    template, place = _template(text, place + 1)
+    return Leaf(name, template=template), place
 
 
 def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
@@ -175,8 +181,6 @@ def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
 
 def _template(text: str, start: int) -> tuple[tuple[Segment, ...], int]:
     if text[start : start + 1] in ("{", "["):
-        from catalog.crusher.tables.reading import value_at
-
         _, end = value_at(text, start)
         return (Constant(text[start:end]),), end
     segments, end = parsed(text, start)

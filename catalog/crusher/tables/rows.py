@@ -18,22 +18,6 @@ SINGLE = ("cell", "further", "message")
 """Kinds of columns whose cell is one value; in the others ``;`` and ``|`` separate."""
 
 
-def lines_at(text: str, place: int, count: int) -> tuple[list[str], int]:
-    """Return so many lines from a place on, and the place after them.
-
-    Raises:
-        ValueError: when the text ends before.
-    """
-    rows: list[str] = []
-    for _ in range(count):
-        end = text.find("\n", place)
-        if end < 0:
-            raise ValueError(f"a table of {count} rows ends after {len(rows)}")
-        rows.append(text[place:end])
-        place = end + 1
-    return rows, place
-
-
 T = TypeVar("T")
 
 

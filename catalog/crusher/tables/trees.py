@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from catalog.crusher.missing import Missing
@@ -55,7 +56,7 @@ def tree_of(rows: Sequence[dict[str, Any]], deepest: int) -> Tree | None:
         flat.append(row)
         depths.append(depth)
     held = [row[key] for row in flat if key in row]
-    parents = sum(after > before for before, after in zip(depths, depths[1:], strict=False))
+    parents = sum(after > before for before, after in pairwise(depths))
     childless = all(value == [] for value in held) and len(held) + parents == len(flat)
     if childless:
         flat = [{name: value for name, value in row.items() if name != key} for row in flat]

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.missing import Shortened
+from catalog.crusher.missing import CutText, Shortened
 from catalog.crusher.tables.columns import NO_OBJECT, NULL_OBJECT
 from catalog.crusher.tables.headers import Constant, Dictionary, Group, Leaf, Opened, leaves, opened
 from catalog.crusher.tables.lexicon import bare, quoted, value_of
@@ -90,7 +90,19 @@ def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[
         if isinstance(segment, Reference):
             return parts[0]
         return [constant_of(segment)] * len(rows)
-    return ["".join(map(str, row)) for row in zip(*parts, strict=True)]
+    rows_of_parts = zip(*parts, strict=True)
+    if any(CutText in set(map(type, column)) for column in parts):
+        return [_cut_text(row) for row in rows_of_parts]
+    return ["".join(map(str, row)) for row in rows_of_parts]
+
+
+def _cut_text(parts: Sequence[Any]) -> str:
+    """Return texts as one, which ends where the end of one of them is missing."""
+    cut = next((place for place, part in enumerate(parts) if isinstance(part, CutText)), None)
+    if cut is None:
+        return "".join(map(str, parts))
+    missing = sum(len(part) + getattr(part, "missing", 0) for part in parts[cut + 1 :])
+    return CutText("".join(map(str, parts[: cut + 1])), missing=parts[cut].missing + missing)
 
 
 def _group(group: Group, texts: Iterator[list[str]], rows: Sequence[int]) -> list[Any]:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import get_args
@@ -24,10 +25,13 @@ from typing import get_args
 from benchmarks import peers
 from benchmarks.fetched import UNREADABLE, fetched, prices, reason
 from benchmarks.payloads import GOAL_KINDS, generated
-from catalog.crusher import crush_json, uncrush
-from catalog.crusher.options import Level
+from catalog.crusher import crush_json, describe_crush, uncrush
+from catalog.crusher.options import Layout, Level
 
 LEVELS: tuple[Level, ...] = get_args(Level)
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+WRAPPED, DESCRIPTION = "json layout", "description"
+OWN = (*LEVELS, WRAPPED, DESCRIPTION)
 O200K = "o200k_base"
 BOUND_GENERATED: Mapping[str, float] = {"plain": 0.74, "standard": 0.50}
 BOUND_REAL: Mapping[str, float] = {"standard": 0.69}
@@ -36,6 +40,10 @@ BOUND_VOCABULARY: Mapping[str, float] = {"cl100k_base": 0.03, "llama3": 0.03, "q
 """How far a mean may lie above o200k's: a gain must not be an artefact of one vocabulary; qwen3 splits every digit."""
 BOUND_SPEED: Mapping[str, float] = {"plain": 150, "standard": 300, "decode": 200}
 """Milliseconds per MB of minified JSON."""
+BOUND_DESCRIPTION = 60
+"""Tokens of a description, o200k."""
+BOUND_BUDGET = 300
+"""Milliseconds to crush 16,000 narrow rows into 20,000 characters."""
 BOUND_GROWTH = 1.5
 """Time per MB at twenty times the size, as a multiple: linear, but what is read no longer fits the cache."""
 
@@ -81,13 +89,14 @@ def main() -> None:
 
 
 def round_trips(values: Mapping[str, object]) -> list[str]:
-    """Crush every payload in every level; return those that do not come back equal."""
+    """Crush every payload in every level and layout; return those that do not come back equal."""
     missed = []
     for payload, value in values.items():
-        for level in LEVELS:
-            if not peers.same(uncrush(crush_json(value, level=level).text), value):
-                missed.append(f"{payload}: {level} does not decode to an equal value")
-    print(f"{len(values)} payloads, {len(LEVELS)} levels: {len(missed)} not equal after decoding")
+        for level, layout in product(LEVELS, LAYOUTS):
+            if not peers.same(uncrush(crush_json(value, level=level, layout=layout).text), value):
+                missed.append(f"{payload}: {level} in layout {layout} does not decode to an equal value")
+    counts = f"{len(values)} payloads, {len(LEVELS)} levels, {len(LAYOUTS)} layouts"
+    print(f"{counts}: {len(missed)} not equal after decoding")
     return missed
 
 
@@ -97,6 +106,8 @@ def measured(python: str, values: Mapping[str, object], folder: Path) -> Table:
     jobs.mkdir()
     for payload, value in values.items():
         texts = {"json": minified(value)} | {level: crush_json(value, level=level).text for level in LEVELS}
+        texts[WRAPPED] = crush_json(value, layout="json").text
+        texts[DESCRIPTION] = describe_crush(crush_json(value))
         job = json.dumps({"value": value, "texts": texts})
         (jobs / f"{payload}.json").write_text(job, encoding="utf-8")
     command = [python, "-I", peers.__file__, str(jobs)]
@@ -117,7 +128,7 @@ def measured(python: str, values: Mapping[str, object], folder: Path) -> Table:
 
 def sizes(title: str, table: Table) -> list[str]:
     """Print each payload's tokens, ours and the peers' as shares of minified JSON; return the bounds missed."""
-    names = [name for name in next(iter(table.values())) if name not in ("json", *LEVELS)]
+    names = [name for name in next(iter(table.values())) if name not in ("json", *OWN)]
     print(f"{title}, o200k tokens and shares of minified JSON (* decodes to another value, - fails)")
     print(f"{'':16}{'json':>8}" + "".join(f"{name:>11}" for name in [*LEVELS, "best peer", *names]))
     missed = []
@@ -126,13 +137,17 @@ def sizes(title: str, table: Table) -> list[str]:
         shown = [f"{share(row, level):.3f}" for level in LEVELS] + [f"{best / whole(row):.3f}"]
         shown += [_cell(row, name) for name in names]
         print(f"{payload:16}{whole(row):>8,}" + "".join(f"{cell:>11}" for cell in shown), flush=True)
-        missed += [f"{payload}: {level} is longer than JSON" for level in LEVELS if share(row, level) > 1]
+        missed += [f"{payload}: {level} is longer than JSON" for level in (*LEVELS, WRAPPED) if share(row, level) > 1]
+        if row[DESCRIPTION].tokens[O200K] > BOUND_DESCRIPTION:
+            missed.append(f"{payload}: the description takes {row[DESCRIPTION].tokens[O200K]} tokens")
         ours = row["standard"].tokens[O200K]
         if ours > max(best * 1.01, best + 1):
             missed.append(f"{payload}: standard takes {ours:,} tokens, the best peer {best:,}")
     average = [fmean(share(row, level) for row in table.values()) for level in LEVELS]
     average.append(fmean(best_peer(row) / whole(row) for row in table.values()))
+    wrapped = fmean(share(row, WRAPPED) for row in table.values())
     print(f"{'mean':24}" + "".join(f"{value:>11.3f}" for value in average))
+    print(f"mean of the json layout, standard: {wrapped:.3f}")
     for payload, row in table.items():
         for name, found in row.items():
             print(f"{payload}: {name} fails, {found.error}\n" if found.error else "", end="")
@@ -193,7 +208,21 @@ def speed(cache: Path) -> list[str]:
     copies = {f"{copy}/{name}": entry for copy in range(20) for name, entry in value.items()}
     growth = best_of(lambda: crush_json(copies, level="standard"), 1) / _megabytes(copies) / taken["standard"]
     missed.append(_time("standard, 20 times the size", growth, BOUND_GROWTH, "times as long per MB"))
+    rows = [{"id": number, "amount": number * number % 9973, "kind": f"k{number % 7}"} for number in range(16_000)]
+    missed.append(
+        _time("16,000 rows into 20,000 characters", best_of(lambda: _within(rows, 20_000)), BOUND_BUDGET, "ms")
+    )
+    wide = [{"id": number, "parts": rows[number * 8 : number * 8 + 8]} for number in range(2_000)]
+    missed.append(
+        _time("2,000 rows of 8, into 20,000 characters", best_of(lambda: _within(wide, 20_000)), BOUND_BUDGET, "ms")
+    )
     return [line for line in missed if line]
+
+
+def _within(rows: object, chars: int) -> None:
+    """Crush under a budget, and see that it was kept."""
+    if len(crush_json(rows, max_chars=chars).text) > chars:
+        sys.exit(f"a budget of {chars} characters was not kept")
 
 
 def _time(what: str, value: float, bound: float | None, unit: str) -> str:
@@ -214,7 +243,7 @@ def best_of(call: Callable[[], object], times: int = 5) -> float:
 
 def best_peer(row: Mapping[str, Measured]) -> int:
     """Return the fewest tokens of any peer that decodes to an equal value, or of JSON."""
-    others = [found for name, found in row.items() if name not in LEVELS]
+    others = [found for name, found in row.items() if name not in OWN]
     return min(found.tokens[O200K] for found in others if found.exact and not found.error)
 
 

@@ -14,7 +14,7 @@ from catalog.crusher.tables.headers import Constant, Dictionary, Group, Leaf, Op
 from catalog.crusher.tables.lexicon import bare, quoted, value_of
 from catalog.crusher.tables.place import ABSENT
 from catalog.crusher.tables.rows import SINGLE, Kept, by_column, item_missing, items_of, kept
-from catalog.crusher.tables.templates import CELL, Counter, Reference, constant_of
+from catalog.crusher.tables.templates import CELL, Counter, Lead, Reference, constant_of
 from catalog.crusher.tables.values import whole
 
 
@@ -43,6 +43,8 @@ def columns_of(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) 
             found[place] = _group(column, texts, rows)
         elif not column.template:
             found[place] = _leaf(column, next(texts))
+        elif isinstance(column.template[0], Lead):
+            found[place] = [_number(column.template[0], text) for text in next(texts)]
         elif column.has_cell:
             cells[place] = next(texts)
     names = {column.name: place for place, column in enumerate(header)}
@@ -65,6 +67,12 @@ def columns_of(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) 
         return [segment.digits(row) for row in rows] if isinstance(segment, Counter) else [segment] * len(rows)
 
     return [values(place) for place in range(len(header))]
+
+
+def _number(lead: Lead, text: str) -> Lexeme:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError(f"{text!r} does not end a number")
+    return Lexeme(lead.digits + text)
 
 
 def _slots(leaf: Leaf, cells: Sequence[str]) -> Iterator[list[str]]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from catalog.crusher.tables.columns import FURTHER
 from catalog.crusher.tables.lexicon import key_text, name_at
-from catalog.crusher.tables.templates import CELL, Segment, constant_of, parsed
+from catalog.crusher.tables.templates import CELL, Lead, Segment, constant_of, parsed
 from catalog.crusher.tables.values import value_at
 
 BRANCH = "^"
@@ -63,7 +63,8 @@ class Leaf(NamedTuple):
     @property
     def has_cell(self) -> bool:
         """Whether the column has a cell in each row."""
-        return self.kind != "branch" and (not self.template or CELL in self.template)
+        filled = not self.template or any(own is CELL or isinstance(own, Lead) for own in self.template)
+        return self.kind != "branch" and filled
 
 
 class Group(NamedTuple):

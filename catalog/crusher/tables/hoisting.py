@@ -17,6 +17,7 @@ from catalog.crusher.tables.templates import (
     counter_of,
     derived,
     distinct_enough,
+    lead_of,
     whole,
     written,
 )
@@ -66,8 +67,11 @@ def hoisted(columns: Mapping[str, list[Any]], rows: Sequence[int], inline: Calla
                 found[key] = partly
         elif kinds <= {int, Lexeme}:
             counter = counter_of(values, rows)
+            lead = None if counter else lead_of(values)
             if counter is not None:
                 found[key] = Hoisted(f"={counter.written()}")
+            elif lead is not None:
+                found[key] = Hoisted(f"={lead.written()}", [str(value)[len(lead.digits) :] for value in values])
         else:
             continue
         _add_source(sources, key, values, is_text=kinds == {str})

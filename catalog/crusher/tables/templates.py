@@ -15,6 +15,7 @@ from catalog.crusher.minified import Lexeme, quote
 from catalog.crusher.tables.lexicon import HEADER, PIECE, key_text, name_at, quoted, text_of, value_of
 
 _COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
+_LEAD = re.compile(r"([0-9]+)\*(?=\))")
 _LAST_DIGITS = re.compile(r"(.*?)([0-9]{1,15})([^0-9]*)", re.DOTALL)
 _MOST_DIGITS = 300
 """Digits of a number that may be counted: so the start, which lies rows before it, stays below the 640 digits that
@@ -51,9 +52,19 @@ class Reference(NamedTuple):
     name: str
 
 
+class Lead(NamedTuple):
+    """The digits that whole numbers begin with; the cell has the others."""
+
+    digits: str
+
+    def written(self) -> str:
+        """Return the lead as it stands in a header."""
+        return f"({self.digits}*)"
+
+
 CELL = object()
 Segment = Any
-"""A piece of a template: text, `Counter`, `Reference` or `CELL`."""
+"""A piece of a template: text, `Counter`, `Reference`, `Lead` or `CELL`."""
 
 
 def written(segments: Sequence[Segment]) -> str:
@@ -64,7 +75,7 @@ def written(segments: Sequence[Segment]) -> str:
 def _segment(segment: Segment, segments: Sequence[Segment]) -> str:
     if segment is CELL:
         return "*"
-    if isinstance(segment, Counter):
+    if isinstance(segment, Counter | Lead):
         return segment.written()
     if isinstance(segment, Reference):
         return f"({key_text(segment.name)})"
@@ -92,6 +103,24 @@ def _counter(numbers: Sequence[int | None], rows: Sequence[int], width: int = 0)
     if counter.start < 0 and width:
         return None
     return counter if all(counter.at(row) == number for row, number in zip(rows, numbers, strict=True)) else None
+
+
+_LEAST_DIGITS = 8
+"""Digits a number must have for its first ones to be said once."""
+
+
+def lead_of(values: Sequence[Any]) -> Lead | None:
+    """Return the first digits of long whole numbers, None where they differ; what is left are groups of three digits.
+
+    Vocabularies have tokens of three digits, or of one.
+    """
+    texts = [str(value) for value in values if whole(value) is not None]
+    length = len(texts[0]) if texts else 0
+    if len(texts) < len(values) or length < _LEAST_DIGITS or {len(text) for text in texts} != {length}:
+        return None
+    common = _common(texts)
+    left = -(-(length - len(common)) // 3) * 3
+    return Lead(common[: length - left]) if 0 < left <= length - 3 and not common.startswith("-") else None
 
 
 def whole(value: Any) -> int | None:
@@ -223,8 +252,11 @@ class _Quoted(str):
 
 def _expression(text: str, place: int) -> tuple[Segment, int]:
     found = _COUNTER.match(text, place)
+    leading = _LEAD.match(text, place)
     segment: Segment
-    if found:
+    if leading:
+        segment, place = Lead(leading.group(1)), leading.end()
+    elif found:
         start, step = found.groups()
         digits = start.removeprefix("-")
         width = len(start) if digits[0] == "0" and len(digits) > 1 else 0

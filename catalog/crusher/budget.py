@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from catalog.crusher.pieces import Chain, Coded, Explained, Glossary, LongText, Series, joined, within
 
+_NEAR = 0.995
+"""Share of the budget that is near enough."""
 _WHOLE = 1 << 62
 """A level at which nothing is cut."""
 
@@ -38,7 +40,7 @@ def fit(piece: str, budget: int) -> Fitted:
     Raises:
         BudgetError: when even the shortest text is longer, naming its length.
     """
-    return _fitted(piece, budget, len, budget, "characters")
+    return _fitted(piece, budget, len, budget, "characters", most=budget)
 
 
 def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, most: int | None = None) -> Fitted:
@@ -55,24 +57,29 @@ def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, most: in
     """
     likely = 2 * budget * len(piece) // max(count(piece), 1)  # a level beyond it gives texts that are far too long
     highest = likely if most is None else min(likely, most)
-    return _fitted(piece, budget, lambda text: _tokens(text, count, most), highest, "tokens")
+    return _fitted(piece, budget, count, highest, "tokens", most=most or _WHOLE)
 
 
-def _tokens(text: str, count: Callable[[str], int], most: int | None) -> int:
-    """Return the tokens of a text; endless ones where it has too many characters."""
-    return _WHOLE if most is not None and len(text) > most else count(text)
+def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, unit: str, *, most: int) -> Fitted:
+    """Return the longest text found that fits, of those at different levels.
 
-
-def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, unit: str) -> Fitted:
+    Args:
+        piece: a string or piece.
+        budget: what the text may take, by `size`.
+        size: measures a text.
+        highest: a level beyond which nothing fits.
+        unit: what is measured.
+        most: characters the text may take.
+    """
     for last in Last:
         best = shortened(piece, 0, last)
-        if size(best.text) > budget:
+        if len(best.text) > most or size(best.text) > budget:
             continue
         low, high = 0, min(highest, len(piece))
-        while low < high:
+        while low < high and size(best.text) < _NEAR * budget:
             level = (low + high + 1) // 2
-            found = shortened(piece, level, last)
-            if size(found.text) > budget:
+            found = _at_most(piece, level, last, most)
+            if found is None or size(found.text) > budget:
                 high = level - 1
             else:
                 low, best = level, max(found, best, key=lambda fitted: len(fitted.text))
@@ -97,22 +104,41 @@ class _Cut:
     Attributes:
         level: characters each string and each series may take.
         last: what is not cut yet.
+        most: characters the whole text may take.
         used: the letters that the text uses.
     """
 
     level: int
     last: Last
+    most: int
     used: dict[Glossary, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def whole(self) -> _Cut:
         """Return the cut that leaves all."""
-        return _Cut(_WHOLE, Last.ENTRIES, self.used)
+        return _Cut(_WHOLE, Last.ENTRIES, self.most, self.used)
 
 
-def shortened(piece: str, level: int, last: Last = Last.ENTRIES) -> Fitted:
-    """Return a piece at a level, the characters each string and each series may take; 0 for the shortest text."""
-    cut = _Cut(level, last)
+def shortened(piece: str, level: int, last: Last = Last.ENTRIES, most: int = _WHOLE) -> Fitted:
+    """Return a piece at a level, the characters each string and each series may take; 0 for the shortest text.
+
+    Raises:
+        _TooLong: as soon as the text is sure to take more characters than it may.
+    """
+    cut = _Cut(level, last, most)
     return Fitted(_text(piece, cut), cut.used)
+
+
+def _at_most(piece: str, level: int, last: Last, most: int) -> Fitted | None:
+    """Return a piece at a level; None where it takes more characters than it may."""
+    try:
+        found = shortened(piece, level, last, most)
+    except _TooLong:
+        return None
+    return found if len(found.text) <= most else None
+
+
+class _TooLong(Exception):
+    """The text takes more characters than it may."""
 
 
 def _text(piece: str, cut: _Cut) -> str:
@@ -168,12 +194,15 @@ def _items(piece: Series, first: int, end: int, cut: _Cut) -> list[str]:
     for glossary, letters in piece.glossaries.items():
         cut.used[glossary].update(letters[first:end])
     inside = cut.whole()
-    return [
-        item
-        if item.__class__ is str
-        else _text(item, inside if place in piece.spared.kept and cut.last in (Last.ENTRIES, Last.KEPT) else cut)
-        for place, item in enumerate(piece.items[first:end], first)
-    ]
+    texts: list[str] = []
+    taken = 0
+    for place, item in enumerate(piece.items[first:end], first):
+        spared = place in piece.spared.kept and cut.last in (Last.ENTRIES, Last.KEPT)
+        texts.append(item if item.__class__ is str else _text(item, inside if spared else cut))
+        taken += len(texts[-1])
+        if taken > cut.most:
+            raise _TooLong
+    return texts
 
 
 Run = tuple[int, int]

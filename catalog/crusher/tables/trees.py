@@ -37,7 +37,8 @@ def tree_of(rows: Sequence[dict[str, Any]], deepest: int) -> Tree | None:
         rows: the objects.
         deepest: levels beyond which a tree would be written with too many marks.
     """
-    key = next((key for key in sorted(set().union(*rows)) if _recurs(rows, key)), None)
+    lists = {name for row in rows for name, held in row.items() if held.__class__ in (list, tuple)}
+    key = next((name for name in sorted(lists) if _recurs(rows, name)), None)
     if key is None:
         return None
     nodes: list[dict[str, Any]] = []

@@ -136,6 +136,8 @@ def objects_of(header: Opened, values: Sequence[Sequence[Any]], count: int) -> l
         return [{} for _ in range(count)]
     ordered = sorted(zip((column.name for column in header), values, strict=True), key=itemgetter(0))
     names = [name for name, _ in ordered]
+    if len(set(names)) < len(names):
+        raise ValueError(f"two columns have one name: {', '.join(names)}")
     rows = zip(*(column for _, column in ordered), strict=True)
     if any(ABSENT in column for column in values):
         return [{name: value for name, value in zip(names, row, strict=True) if value is not ABSENT} for row in rows]

@@ -29,7 +29,7 @@ class Glossary:
         entries = [
             f"{letter} {entry}" for letter, entry in self.entries.items() if letters is None or letter in letters
         ]
-        return "\n".join([f"&{len(entries)}", *entries, ""])
+        return "\n".join([f"&{len(entries)} {self.of}".rstrip(), *entries, ""])
 
 
 class Spared(NamedTuple):

@@ -64,7 +64,7 @@ def _with_dictionaries(found: list[Columns], place: Place) -> list[Columns]:
     for own in interned(texts, single):
         made |= dict.fromkeys(own.places)
         header = ",".join(found[number].header for number in own.places)
-        names = ",".join(name_at(found[number].header, 0)[0] for number in own.places)
+        names = ",".join(key_text(name_at(found[number].header, 0)[0]) for number in own.places)
         glossary = Glossary(names, own.entries)
         inner = [more for number in own.places for more in found[number].glossaries]
         codes = _coded(own.codes, own.codes, glossary, place)
@@ -83,7 +83,7 @@ def _coded(texts: list[str], letters: list[str], glossary: Glossary, place: Plac
 def _hoisted(key: str, own: Hoisted, place: Place) -> Columns:
     header = f"{key_text(key)}{own.header}"
     if own.messages is not None:
-        glossary = Glossary(key, own.messages.entries)
+        glossary = Glossary(key_text(key), own.messages.entries)
         texts = _coded(own.messages.texts, own.messages.letters, glossary, place)
         return Columns(header, [texts], glossaries=(glossary,) if glossary.entries else ())
     if own.strings is None:

@@ -10,7 +10,7 @@ from catalog.crusher.missing import Missing, Shortened, rows_missing_at
 from catalog.crusher.tables.lexicon import name_at, quoted, value_of
 
 _TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
-ENTRIES = re.compile(r"&([0-9]+)\n")
+ENTRIES = re.compile(r"&([0-9]+)(?: [^\n]*)?\n")
 _LETTER = re.compile("&([A-Z]+)")
 _BARE = re.compile(r"[^,{}\[\]\n]*")
 

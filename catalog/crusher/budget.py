@@ -174,19 +174,32 @@ def _series(piece: Series, cut: _Cut) -> str:
         if piece.total and len(piece.stub(piece.total)) < len(piece):
             return piece.stub(piece.total)
         runs = [(0, total)]
+    texts = _with_marks(piece, runs, cut)
+    _use_entries(piece, cut)
+    lines = [glossary.lines(cut.used[glossary]) for glossary in piece.glossaries]
+    return piece.head + "".join(lines) + joined(texts, piece.joint) + piece.tail
+
+
+def _with_marks(piece: Series, runs: Sequence[Run], cut: _Cut) -> list[str]:
+    """Return the items that are there, and a mark in each gap; in an object, which has no order, one at the end."""
     texts: list[str] = []
+    total = len(piece.items)
     place = 0
     for first, end in [*runs, (total, total)]:
-        if place < first:
+        if place < first and not piece.is_object:
             texts.append(piece.mark(first - place))
         texts += _items(piece, first, end, cut)
         place = end
-    for glossary in reversed(list(piece.glossaries)):  # an entry may use letters of the glossaries before its own
+    missing = total - sum(end - first for first, end in runs)
+    return [*texts, piece.mark(missing)] if missing and piece.is_object else texts
+
+
+def _use_entries(piece: Series, cut: _Cut) -> None:
+    """Note the letters in the entries that are used: each may use letters of the glossaries before its own."""
+    for glossary in reversed(list(piece.glossaries)):
         for inner in chain.from_iterable(within(glossary.entries[letter]) for letter in cut.used[glossary] if letter):
             if isinstance(inner, Coded):
                 cut.used[inner.glossary].add(inner.letter)
-    lines = [glossary.lines(cut.used[glossary]) for glossary in piece.glossaries]
-    return piece.head + "".join(lines) + joined(texts, piece.joint) + piece.tail
 
 
 def _items(piece: Series, first: int, end: int, cut: _Cut) -> list[str]:

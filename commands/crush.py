@@ -95,7 +95,7 @@ def _tell(text: str, result: CrushResult, seconds: float) -> None:
     output.note(f"about {before:,} tokens of minified JSON, {after:,} now{share}, {seconds:.2f} s")
     output.note(f"{result.original_chars:,} characters of minified JSON, {result.crushed_chars:,} now")
     for own in result.dropped:
-        output.note(f"left out at {own.path}: " + (f"{own.rows:,} rows" if own.rows else f"{own.chars:,} characters"))
+        output.note(f"{own.told} at {own.path}")
     described = describe_crush(result)
     if described:
         output.note(f"how to read it: {described}")

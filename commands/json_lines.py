@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from json import JSONDecodeError
 from typing import NamedTuple
 
 from catalog.crusher import uncrush_text
@@ -40,6 +41,8 @@ def as_list(text: str, progress: Callable[[int, int], None]) -> Lines:
             continue
         try:
             kept.append(uncrush_text(line))
+        except JSONDecodeError as error:
+            broken[number] = f"{error.msg} at character {error.pos + 1:,}"
         except ValueError as error:
             broken[number] = str(error)
     return Lines(f"[{','.join(kept)}]", broken)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from catalog.crusher import BudgetError
+from catalog.crusher import BudgetError, ShortenedError
 from catalog.errors import UsageError
 from catalog.sources import texts
 
@@ -21,6 +21,9 @@ def understood(file: str, *, as_: str) -> Iterator[None]:
     """Turn what a library says of a text into a message that names where it came from."""
     try:
         yield
+    except ShortenedError as error:
+        told = str(error).partition(";")[0]
+        raise UsageError(f"{texts.name_of(file)}: {told}", hint="--partial writes the rest.") from None
     except BudgetError as error:
         raise UsageError(str(error), hint="Give it more room.") from None
     except (ValueError, RecursionError) as error:

@@ -26,4 +26,4 @@ def uncrush_(
         plain = uncrush_text(text, strict=not partial)
     plain_text.write(plain)
     for own in uncrush(text, strict=False).dropped if partial else ():
-        output.note(f"missing at {own.path}: " + (f"{own.rows:,} rows" if own.rows else f"{own.chars:,} characters"))
+        output.note(f"{own.told} at {own.path}")

@@ -7,7 +7,7 @@ from catalog.crusher.crushing import crush_json, crush_text
 from catalog.crusher.describing import describe_crush
 from catalog.crusher.result import CrushResult, Dropped, Kept, Note
 from catalog.crusher.tool_results import crush_value
-from catalog.crusher.uncrushing import uncrush, uncrush_text
+from catalog.crusher.uncrushing import ShortenedError, uncrush, uncrush_text
 
 __all__ = [
     "BudgetError",
@@ -15,6 +15,7 @@ __all__ = [
     "Dropped",
     "Kept",
     "Note",
+    "ShortenedError",
     "crush_json",
     "crush_text",
     "crush_value",

@@ -170,7 +170,8 @@ def _beginning(piece: LongText, level: int) -> str:
 def _series(piece: Series, cut: _Cut) -> str:
     runs = _runs(piece, cut)
     total = len(piece.items)
-    if not runs and (total or len(piece) > cut.level):
+    spared = piece.spared.firm and cut.last in (Last.ENTRIES, Last.KEPT)
+    if not runs and (total or (len(piece) > cut.level and not spared)):
         if piece.total and len(piece.stub(piece.total)) < len(piece):
             return piece.stub(piece.total)
         runs = [(0, total)]
@@ -187,11 +188,11 @@ def _with_marks(piece: Series, runs: Sequence[Run], cut: _Cut) -> list[str]:
     place = 0
     for first, end in [*runs, (total, total)]:
         if place < first and not piece.is_object:
-            texts.append(piece.mark(first - place))
+            texts.append(piece.mark(place, first))
         texts += _items(piece, first, end, cut)
         place = end
     missing = total - sum(end - first for first, end in runs)
-    return [*texts, piece.mark(missing)] if missing and piece.is_object else texts
+    return [*texts, piece.mark(0, missing)] if missing and piece.is_object else texts
 
 
 def _use_entries(piece: Series, cut: _Cut) -> None:
@@ -231,7 +232,7 @@ def _runs(piece: Series, cut: _Cut) -> list[Run]:
 
 def _places(piece: Series, cut: _Cut) -> Sequence[int]:
     """Return the places of the items that are there: the firm ones, and from the first on what the level allows."""
-    firm = piece.spared.firm
+    firm = piece.spared.firm if piece.items else ()
     if piece.is_object and cut.last is Last.ENTRIES:
         return range(len(piece.items))
     if cut.last in (Last.HOLDERS, Last.NOTHING):
@@ -268,8 +269,8 @@ def _closed(piece: Series, runs: Sequence[Run]) -> list[Run]:
     found: list[Run] = []
     place = 0
     for first, end in [*runs, (total, total)]:
-        missing = sum(map(len, piece.items[place:first])) + len(piece.joint) * (first - place)
-        start = place if missing <= len(piece.mark(first - place)) else first
+        size = sum(map(len, piece.items[place:first])) + len(piece.joint) * (first - place)
+        start = first if place < first and size > len(piece.mark(place, first)) else place
         if found and found[-1][1] == start:
             found[-1] = (found[-1][0], end)
         elif start < end:

@@ -151,7 +151,9 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
     best = found.text if gained else plain
     used: Mapping[Glossary, Collection[str]] | None = None
     dropped: tuple[Dropped, ...] = ()
-    if not options.fits(best):
+    if not options.fits(best) and options.fits(found.text):
+        best, gained = found.text, True
+    elif not options.fits(best):
         gained = True
         best, used = _fitted(found, options)
         dropped = with_losses(resolved(read_marked(best))[1], read_marked(best) if paths else None, paths)
@@ -207,7 +209,8 @@ def _legend(glossaries: Sequence[Glossary], used: Mapping[Glossary, Collection[s
         for letter, entry in glossary.entries.items():
             if used is None or letter in used.get(glossary, ()):
                 name = f"{glossary.of} {letter}".strip()
-                found.setdefault(name, str(entry))
+                same = sum(1 for known in found if known == name or known.startswith(f"{name} ("))
+                found[f"{name} ({same + 1})" if same else name] = str(entry)
     return found
 
 

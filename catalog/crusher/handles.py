@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from catalog.crusher.letters import letters
@@ -29,6 +29,23 @@ def with_handles(value: Any) -> tuple[Any, dict[str, str]]:
     return renamed(value, lambda text: handles.get(text, text)), {
         handle: identifier for identifier, handle in handles.items()
     }
+
+
+def without_handles(value: Any, meant: Mapping[str, str]) -> None:
+    """Put identifiers back in place of handles, in a value that was just read; what is left of a cut string stays."""
+    work = [value]
+    while work:
+        holder = work.pop()
+        if isinstance(holder, dict):
+            for key in [key for key in holder if key in meant]:
+                holder[meant[key]] = holder.pop(key)
+        steps = list(holder) if isinstance(holder, dict) else range(len(holder)) if isinstance(holder, list) else ()
+        for step in steps:
+            item = holder[step]
+            if item.__class__ is str:
+                holder[step] = meant.get(item, item)
+            else:
+                work.append(item)
 
 
 def _texts(value: Any) -> Iterator[str]:

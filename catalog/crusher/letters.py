@@ -1,4 +1,4 @@
-"""Letters: short names in the order A, B, … Z, AA, AB, …"""
+"""Letters: short names in the order A, B, … Z, AA, AB and so on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def letters() -> Iterator[str]:
-    """Yield A, B, … Z, AA, AB, …"""
+    """Yield A, B, … Z, AA, AB and so on, without end."""
     number = 0
     while True:
         number += 1

@@ -66,6 +66,11 @@ def more_rows(count: int) -> str:
     return f"…(+{count} more rows)"
 
 
+def rows_between(first: int, end: int) -> str:
+    """Return what stands in place of the rows or entries from one to another."""
+    return more_rows(end - first)
+
+
 def no_items(count: int) -> str:
     """Return what stands in place of a list of which all of so many items are missing."""
     return f"[{more_rows(count)}]"

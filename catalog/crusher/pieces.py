@@ -32,6 +32,10 @@ class Glossary:
         return "\n".join([f"&{len(entries)} {self.of}".rstrip(), *entries, ""])
 
 
+Mark = Callable[[int, int], str]
+"""Gives what stands in place of the items from one to another."""
+
+
 class Spared(NamedTuple):
     """Items of a series that a budget is to spare.
 
@@ -134,7 +138,7 @@ class Series(Piece):
         head: what stands before the items, such as ``[`` or the header of a table with its line break.
         joint: what stands between items; not written after an item that ends in a line break.
         tail: what stands after the items.
-        mark: gives the text that stands, as an item, where so many items are missing.
+        mark: gives the text that stands, as an item, where the items from one to another are missing.
         stub: gives the text of the whole where all of so many items are missing, without head and tail.
         glossaries: those whose lines stand between head and items, each with the letters that plain items use.
         spared: which items are kept when others go.
@@ -160,7 +164,7 @@ class Series(Piece):
     head: str
     joint: str
     tail: str
-    mark: Callable[[int], str]
+    mark: Mark
     stub: Callable[[int], str]
     glossaries: Mapping[Glossary, Sequence[str]]
     spared: Spared
@@ -172,7 +176,7 @@ class Series(Piece):
         cls,
         items: Sequence[str],
         *,
-        mark: Callable[[int], str],
+        mark: Mark,
         stub: Callable[[int], str],
         head: str = "",
         joint: str = ",",

@@ -12,7 +12,7 @@ class Note:
     """Something worth knowing of a crushing.
 
     Attributes:
-        code: ``verbatim`` where the canonical minified JSON was the shortest, ``already-crushed``.
+        code: ``verbatim`` where the canonical minified JSON was the shortest, ``already-crushed``, ``left-alone``.
         path: where, such as ``$.data[3]``.
         detail: what, in words.
     """
@@ -37,6 +37,12 @@ class Dropped:
     rows: int = 0
     protected: int = 0
     chars: int = 0
+
+    @property
+    def told(self) -> str:
+        """What is missing, in words."""
+        count, what = (self.rows, "row") if self.rows else (self.chars, "character")
+        return f"{count:,} {what} is missing" if count == 1 else f"{count:,} {what}s are missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

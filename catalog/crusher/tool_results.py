@@ -33,18 +33,13 @@ def crush_value(value: Any, *, skip: Callable[[Any], bool] | None = None) -> Cru
         return _alone(text, "the caller wants it so")
     if len(text) < LEAST_CHARS:
         return _alone(text, f"it has fewer than {LEAST_CHARS} characters")
-    if not isinstance(value, str):
-        found = crush_json(value)
-    elif text.lstrip().startswith(("[", "{")):
-        try:
-            found = crush_text(text)
-        except ValueError as error:
-            return _alone(text, f"it is no JSON: {error}")
-    else:
-        return _alone(text, "it is no JSON")
-    if not found.crushed or found.crushed_chars + len(describe_crush(found)) >= len(text):
-        return _alone(text, "nothing is shorter")
-    return found
+    try:
+        found = crush_text(text) if isinstance(value, str) else crush_json(value)
+    except ValueError as error:
+        return _alone(text, f"it is no JSON: {error}")
+    before = any(note.code == "already-crushed" for note in found.notes)
+    shorter = found.crushed and found.crushed_chars + len(describe_crush(found)) < len(text)
+    return found if before or shorter else _alone(text, "nothing is shorter")
 
 
 def _alone(text: str, why: str) -> CrushResult:

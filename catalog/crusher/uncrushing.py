@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any, Literal, overload
 
 from catalog.crusher.checking import refused_at
+from catalog.crusher.handles import without_handles
 from catalog.crusher.minified import Lexeme, dumps
 from catalog.crusher.missing import MARK, resolved
 from catalog.crusher.parsing import loads
-from catalog.crusher.renaming import renamed
 from catalog.crusher.result import Dropped, Kept
 from catalog.crusher.tables.reading import read
 from catalog.crusher.tables.writing import HEAD
@@ -32,13 +32,12 @@ def uncrush(text: str, *, strict: bool = True, handles: Mapping[str, str] | None
         handles: what handles stand for, as the result of crushing has it.
 
     Raises:
-        ValueError: when the text is malformed, was shortened, or holds a whole number of more digits than Python reads
+        ShortenedError: a ValueError, when the text was shortened.
+        ValueError: when the text is malformed, or holds a whole number of more digits than Python reads
             (4,300), naming its path.
     """
-    value, dropped = _left(text, strict=strict)
+    value, dropped = _left(text, handles or {}, strict=strict)
     value = _as_python(value)
-    if handles:
-        value = renamed(value, lambda name: handles.get(name, name))
     return value if strict else Kept(value=value, dropped=dropped)
 
 
@@ -50,9 +49,10 @@ def uncrush_text(text: str, *, strict: bool = True) -> str:
         strict: whether a text that a budget has shortened is an error; else the JSON of what was kept comes back.
 
     Raises:
-        ValueError: when the text is malformed or was shortened.
+        ShortenedError: a ValueError, when the text was shortened.
+        ValueError: when the text is malformed.
     """
-    return dumps(_left(text, strict=strict)[0])
+    return dumps(_left(text, {}, strict=strict)[0])
 
 
 def read_marked(text: str) -> Any:
@@ -63,18 +63,30 @@ def read_marked(text: str) -> Any:
     return unwrapped(value) if is_wrapped(value) else value
 
 
-def _left(text: str, *, strict: bool) -> tuple[Any, tuple[Dropped, ...]]:
-    value = read_marked(text)
-    if MARK not in text and r"\u2026" not in text:
-        return value, ()
-    value, dropped = resolved(value)
-    if strict and dropped:
+class ShortenedError(ValueError):
+    """A text that a budget has shortened, where the whole was asked for.
+
+    Attributes:
+        dropped: what is missing.
+    """
+
+    def __init__(self, dropped: tuple[Dropped, ...]) -> None:
+        self.dropped = dropped
         first, *more = dropped
-        what = f"{first.rows:,} rows" if first.rows else f"{first.chars:,} characters"
-        others = f" and in {len(more)} more places" if more else ""
-        raise ValueError(
-            f"the text was shortened: {what} are missing at {first.path}{others}; not strict reads the rest"
-        )
+        others = f" and something in {len(more):,} other places" if more else ""
+        super().__init__(f"the text was shortened: {first.told} at {first.path}{others}; strict=False reads the rest")
+
+
+def _left(text: str, handles: Mapping[str, str], *, strict: bool) -> tuple[Any, tuple[Dropped, ...]]:
+    """Return what a text still says, and what is missing in it."""
+    root = [read_marked(text)]
+    if handles:
+        without_handles(root, handles)
+    if MARK not in text and r"\u2026" not in text:
+        return root[0], ()
+    value, dropped = resolved(root[0])
+    if strict and dropped:
+        raise ShortenedError(dropped)
     return value, dropped
 
 

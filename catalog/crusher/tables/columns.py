@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from catalog.crusher.missing import more_rows, no_entries, no_items
+from catalog.crusher.missing import no_entries, no_items, rows_between
 from catalog.crusher.pieces import Coded, Glossary, Series, chained
 from catalog.crusher.tables.cells import cuttable, empty, plain, usual
 from catalog.crusher.tables.hoisting import Hoisted, hoisted
 from catalog.crusher.tables.interning import interned
 from catalog.crusher.tables.lexicon import CELL, FIELD, key_text, name_at, string_of
-from catalog.crusher.tables.place import ABSENT, DEEPEST, Columns, Place, joined
+from catalog.crusher.tables.place import ABSENT, DEEPEST, Columns, Place, joined, without_end
 from catalog.crusher.tables.worth import equal_tuples, is_rare, pays
 
 NO_OBJECT, NULL_OBJECT = "~", "~n"
@@ -144,7 +144,7 @@ def _mapped(name: str, values: list[Any], missing: str, place: Place) -> Columns
         return None
     inner = columns_of(items, place.below([number for value in maps for number in range(len(value))], FIELD))
     names = [string_of(key, FIELD) or '""' for value in maps for key in sorted(value)]
-    written = (chained(item, "|") for item in zip(names, *inner.texts, strict=True))
+    written = (chained(without_end(item), "|") for item in zip(names, *inner.texts, strict=True))
     cells = _cells(values, missing, written, place)
     return Columns(f"{name}:{{{inner.header}}}", [cells], glossaries=inner.glossaries)
 
@@ -168,7 +168,7 @@ def _fields(name: str, values: list[Any], missing: str, place: Place) -> Columns
         header = f"{name}[]{inner.header}"
     else:
         return None
-    written = (chained(item, "|") for item in zip(*inner.texts, strict=True))
+    written = (chained(without_end(item), "|") for item in zip(*inner.texts, strict=True))
     return Columns(header, [_cells(values, missing, written, place)], glossaries=inner.glossaries)
 
 
@@ -192,7 +192,7 @@ def _cell(value: Any, items: list[str], place: Place) -> str:
     mapped = value.__class__ is dict
     held = [value[key] for key in sorted(value)] if mapped else value
     stub = no_entries if mapped else no_items  # in brackets: a row of nothing but a mark says that rows are missing
-    return Series(items, mark=more_rows, stub=stub, joint=";", spared=cuts.among(held))
+    return Series(items, mark=rows_between, stub=stub, joint=";", spared=cuts.among(held))
 
 
 def tuple_columns(rows: Sequence[Sequence[Any]], place: Place) -> Columns:

@@ -20,7 +20,7 @@ from catalog.crusher.tables.headers import (
 )
 from catalog.crusher.tables.messages import SLOT
 from catalog.crusher.tables.rows import Kept, by_column, cells_of, rows_at, spaced_cells_of
-from catalog.crusher.tables.trees import BELOW, grown
+from catalog.crusher.tables.trees import Line, grown, lines_of
 from catalog.crusher.tables.values import entries_at, value_at
 
 Heads = list[Header]
@@ -60,9 +60,14 @@ def _table(heads: Heads | None, text: str, found: re.Match[str]) -> tuple[Any, i
     header = tuple(own for own in header if own is not branch)
     cells = leaves(header)
     count = int(listed or mapped)
-    rows, place = rows_at(text, place, count) if cells else (Kept([""] * count, range(count), {}), place)
-    depths = [len(row) - len(row.lstrip(BELOW)) for row in rows.items] if branch else []
-    lines = [row[depth:] for row, depth in zip(rows.items, depths, strict=True)] if branch else rows.items
+    tree: list[Line] = []
+    if branch is not None:
+        tree, place = lines_of(text, place, count)
+        lines = [line.cells for line in tree if not line.missing]
+        rows: Kept[str] = Kept(lines, range(len(lines)), {})
+    else:
+        rows, place = rows_at(text, place, count) if cells else (Kept([""] * count, range(count), {}), place)
+        lines = rows.items
     if spaced:
         names = [optional_name(own) for own in cells]
         parts = [spaced_cells_of(line, names) for line in lines]
@@ -78,7 +83,7 @@ def _table(heads: Heads | None, text: str, found: re.Match[str]) -> tuple[Any, i
     objects = objects_of(known, values, len(lines))
     if branch is None:
         return rows.filled(objects), place
-    return grown(rows.filled(objects), rows.filled(depths), branch.name, bool(branch.missing)), place
+    return grown(tree, objects, branch.name, bool(branch.missing)), place
 
 
 def _entries(text: str, place: int, header: Header) -> int:

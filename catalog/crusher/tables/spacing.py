@@ -39,7 +39,7 @@ def spaced(found: Sequence[Columns], names: Sequence[str] = ()) -> Rows | None:
     kinds = _sorted([columns for columns in found if columns.texts])
     if kinds is None or not _worth(kinds, bool(names)) or (names and not _fits(names)):
         return None
-    starts = tuple(f"{name}=" for name, _ in kinds.optional)
+    starts = tuple(f"{quote}{name}=" for name, _ in kinds.optional for quote in ("", '"'))  # cut, it may stand bare
     if any(text.startswith(starts) for own in kinds.free for text in own.texts[0]):
         return None
     order = [*kinds.full, *(own for _, own in kinds.optional), *kinds.free]

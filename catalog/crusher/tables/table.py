@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from catalog.crusher.missing import more_rows
-from catalog.crusher.pieces import Coded, Cuts, Glossary, Series, chained
+from catalog.crusher.pieces import Coded, Cuts, Glossary, Mark, Series, chained
 from catalog.crusher.tables.place import Columns, joined, without_end
 
 
@@ -47,15 +46,18 @@ def row_of(cells: Sequence[str], joint: str) -> str:
 _WHOLE = frozenset({str, Coded})
 
 
-def assembled(head: str, rows: Rows, stub: Callable[[int], str], cuts: Cuts | None, held: Sequence[object]) -> str:
+def assembled(
+    head: str, rows: Rows, held: Sequence[object], *, stub: Callable[[int], str], mark: Mark, cuts: Cuts | None
+) -> str:
     """Return a table.
 
     Args:
         head: its first line.
         rows: the rows.
-        stub: the whole where so many rows are missing.
-        cuts: what a budget is to spare; None where the table will not be shortened.
         held: the value of each row.
+        stub: the whole where so many rows are missing.
+        mark: what stands in place of the rows from one to another.
+        cuts: what a budget is to spare; None where the table will not be shortened.
     """
     start = f"{head}\n"
     if cuts is None:
@@ -70,7 +72,7 @@ def assembled(head: str, rows: Rows, stub: Callable[[int], str], cuts: Cuts | No
         head=start,
         joint="\n",
         tail=tail,
-        mark=more_rows,
+        mark=mark,
         stub=stub,
         glossaries=glossaries,
         spared=cuts.among(held),

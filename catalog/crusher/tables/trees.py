@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from catalog.crusher.missing import Missing
+from catalog.crusher.missing import Missing, more_rows, rows_missing
 
 BELOW = ">"
 """Stands before a row once for each level that it lies below the first."""
@@ -73,28 +73,77 @@ def _holds_objects(value: Any) -> bool:
     return value.__class__ in (list, tuple) and bool(value) and all(item.__class__ is dict for item in value)
 
 
-def grown(rows: Sequence[Any], depths: Sequence[Any], key: str, childless: bool) -> list[Any]:
-    """Return the objects of the first level with what they hold.
+def marks(depths: Sequence[int], first: int, end: int) -> str:
+    """Return what stands in place of the rows of a tree from one to another: a mark for each level that misses some.
+
+    A mark counts the rows of its level; what lies below these is not counted.
+    """
+    lines: list[str] = []
+    level, count = depths[first], 0
+    for depth in depths[first:end]:
+        if depth < level:
+            lines.append(BELOW * level + more_rows(count))
+            level, count = depth, 0
+        count += depth == level
+    return "\n".join([*lines, BELOW * level + more_rows(count)])
+
+
+class Line(NamedTuple):
+    """A row of a tree: how deep it lies, and its cells; or how many rows are missing there."""
+
+    depth: int
+    cells: str
+    missing: int
+
+
+def lines_of(text: str, place: int, count: int) -> tuple[list[Line], int]:
+    """Return the rows of a tree with so many on the first level, and the place after them.
+
+    Raises:
+        ValueError: when the text ends before, or more rows are said to be missing than there can be.
+    """
+    lines: list[Line] = []
+    left = count
+    while True:
+        end = text.find("\n", place)
+        depth = len(text[place:end]) - len(text[place:end].lstrip(BELOW))
+        if end < 0 or (left <= 0 and not depth):
+            break
+        cells = text[place + depth : end]
+        lines.append(Line(depth, cells, rows_missing(cells)))
+        left -= 0 if depth else lines[-1].missing or 1
+        place = end + 1
+    if left:
+        raise ValueError(f"a tree of {count} rows on its first level has {count - left}")
+    return lines, place
+
+
+def grown(lines: Sequence[Line], rows: Sequence[dict[str, Any]], key: str, childless: bool) -> list[Any]:
+    """Return the objects of the first level with what they hold, `Missing` where some are missing.
 
     Args:
-        rows: the objects in the order of reading, `Missing` where some are missing.
-        depths: how deep each lies; what is missing stands on the first level.
+        lines: the rows in the order of reading.
+        rows: the objects of those that are there.
         key: under which an object holds others.
         childless: whether one that holds none has an empty list there.
 
     Raises:
         ValueError: when a row lies more than one level below the one before.
     """
-    levels: list[list[Any]] = [[]]
-    for row, depth in zip(rows, depths, strict=True):
-        if row.__class__ is Missing:
-            levels[0].append(row)
-            continue
-        if depth >= len(levels):
-            if depth > len(levels) or not levels[-1]:
-                raise ValueError(f"a row lies {depth} levels deep, below none")
-            levels.append([])
-            levels[depth - 1][-1][key] = levels[depth]
-        del levels[depth + 1 :]
-        levels[depth].append({**row, key: []} if childless else row)
-    return levels[0]
+    first: list[Any] = []
+    around: list[dict[str, Any]] = []
+    following = iter(rows)
+    for line in lines:
+        if line.depth > len(around):
+            raise ValueError(f"a row lies {line.depth} levels deep, below none")
+        del around[line.depth :]
+        holder = around[-1].setdefault(key, []) if around else first
+        if holder.__class__ is not list:
+            raise ValueError(f"a row lies below one whose {key!r} is no list")
+        if line.missing:
+            holder.append(Missing(rows=line.missing))
+        else:
+            row = next(following)
+            around.append({**row, key: []} if childless else row)
+            holder.append(around[-1])
+    return first

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from catalog.crusher.minified import dumps
-from catalog.crusher.missing import more_rows, no_entries, no_items
-from catalog.crusher.pieces import Glossary, Series, Written, chained, joined
+from catalog.crusher.missing import no_entries, no_items, rows_between
+from catalog.crusher.pieces import Glossary, Mark, Series, Written, chained, joined
 from catalog.crusher.tables.cells import long_text
 from catalog.crusher.tables.columns import LEAST_ROWS, columns_each, tuple_columns
 from catalog.crusher.tables.interning import repeated
@@ -15,7 +16,7 @@ from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, te
 from catalog.crusher.tables.place import DEEPEST, Columns, Inline, Place, Style
 from catalog.crusher.tables.spacing import spaced
 from catalog.crusher.tables.table import Rows, assembled, with_commas
-from catalog.crusher.tables.trees import BELOW, tree_of
+from catalog.crusher.tables.trees import BELOW, marks, tree_of
 from catalog.crusher.tables.worth import equal_tuples, pays
 
 HEAD = "~"
@@ -63,7 +64,7 @@ class _Writer:
         if cuts is None or not value:
             return "{" + joined(entries, ",") + "}"
         held = cuts.among([value[key] for key in sorted(value)])
-        return Series(entries, head="{", tail="}", mark=more_rows, stub=no_entries, spared=held, is_object=True)
+        return Series(entries, head="{", tail="}", mark=rows_between, stub=no_entries, spared=held, is_object=True)
 
     def _entry(self, key: str, value: Any, write: Inline, depth: int) -> str:
         """Return an entry of an object; the value null is left out."""
@@ -87,7 +88,7 @@ class _Writer:
             return "[" + (glossary.lines() if known else "") + joined(texts, ",") + "]"
         used = {glossary: letters} if known else None
         spared = cuts.among(held)
-        return Series(texts, head="[", tail="]", mark=more_rows, stub=no_items, glossaries=used, spared=spared)
+        return Series(texts, head="[", tail="]", mark=rows_between, stub=no_items, glossaries=used, spared=spared)
 
     def _list(self, value: Sequence[Any], depth: int) -> str:
         kinds = {item.__class__ for item in value}
@@ -121,23 +122,28 @@ class _Writer:
         tree = tree_of(value, DEEPEST - depth)
         if tree is None or not pays(tree.rows):
             return ""
-        found = columns_each(tree.rows, self._place(len(tree.rows), depth))
+        unnumbered = self._place(len(tree.rows), depth)._replace(rows=[0] * len(tree.rows))  # nothing counts with them
+        found = columns_each(tree.rows, unnumbered)
         texts = [text for columns in found for own in columns.texts for text in own]
-        if not texts or any(text.startswith(BELOW) for text in texts):
+        if not texts or any(text.startswith((BELOW, f'"{BELOW}')) for text in texts):
             return ""
         branch = Columns(f"^{key_text(tree.key)}" + ("[]" if tree.childless else ""), [])
         rows = spaced([branch, *found]) or with_commas([branch, *found])
-        marked = [chained([BELOW * depth, row], "") for depth, row in zip(tree.depths, rows.texts, strict=True)]
-        return self._table(f"[{len(tree.rows)}]{{{rows.header}}}", rows._replace(texts=marked), no_items, tree.nodes)
+        texts = [chained([BELOW * depth, row], "") for depth, row in zip(tree.depths, rows.texts, strict=True)]
+        head = f"[{len(value)}]{{{rows.header}}}"
+        mark = partial(marks, tree.depths)
+        return self._table(head, rows._replace(texts=texts), lambda _: no_items(len(value)), tree.nodes, mark)
 
     def _tuples(self, value: Sequence[Sequence[Any]], depth: int) -> str:
         """Return a list of lists of the same length as a table."""
         table = with_commas([tuple_columns(value, self._place(len(value), depth))])
         return self._table(f"[{len(value)}]({table.header})", table, no_items, value)
 
-    def _table(self, head: str, rows: Rows, stub: Callable[[int], str], held: Sequence[object]) -> str:
+    def _table(
+        self, head: str, rows: Rows, stub: Callable[[int], str], held: Sequence[object], mark: Mark = rows_between
+    ) -> str:
         self.glossaries += rows.glossaries
-        return assembled(head, rows, stub, self._style.cuts, held)
+        return assembled(head, rows, held, stub=stub, mark=mark, cuts=self._style.cuts)
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._style)

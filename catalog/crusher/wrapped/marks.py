@@ -17,7 +17,7 @@ EMPTY = "~"
 CUT = "~…"
 """Before what is left of a string that was cut, and the mark that says so."""
 ENTRIES = "~…"
-"""Key of the mark of missing entries in an object; its value is the mark without the dots."""
+"""Key of the mark of missing entries in an object."""
 LEFT_ABSENT, LEFT_NULL = "~?", "~!"
 """Before a column's key, which follows as it is: where a row ends before the column, the key is absent, or null."""
 

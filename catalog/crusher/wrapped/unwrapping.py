@@ -31,8 +31,8 @@ _LETTERS = re.compile("[A-Z]+")
 
 
 def is_wrapped(parsed: Any) -> bool:
-    """Return whether parsed JSON is a value in the json layout."""
-    return parsed.__class__ is dict and CRUSHED in parsed
+    """Return whether parsed JSON is a value in the json layout; data that looks like it is wrapped when written."""
+    return parsed.__class__ is dict and {CRUSHED, VALUE} <= parsed.keys() <= {CRUSHED, LEGEND, VALUE}
 
 
 def unwrapped(parsed: Any) -> Any:
@@ -41,7 +41,7 @@ def unwrapped(parsed: Any) -> Any:
     Raises:
         ValueError: when it is malformed, or of a version that is not known.
     """
-    if not is_wrapped(parsed) or not parsed.keys() <= {CRUSHED, LEGEND, VALUE} or VALUE not in parsed:
+    if not is_wrapped(parsed):
         raise ValueError("this is no crushed JSON")
     version = parsed[CRUSHED]
     if version.__class__ not in (int, Lexeme) or str(version) != str(VERSION):
@@ -108,7 +108,7 @@ class _Reader:
 
     def _object(self, parsed: dict[str, Any]) -> dict[str, Any]:
         entries = dict(parsed)
-        made = _shortened(ENTRIES + str(entries.pop(ENTRIES))) if ENTRIES in entries else {}
+        made = _shortened(str(entries.pop(ENTRIES))) if ENTRIES in entries else {}
         self._waiting.append(partial(self._fill_object, made, entries))
         return made
 

@@ -49,20 +49,20 @@ def _opening(entries: Mapping[str, str], letters: Collection[str]) -> str:
     return f"{{{quote(CRUSHED)}:{VERSION},{legend}{quote(VALUE)}:"
 
 
-def _missing_items(count: int) -> str:
-    return quote(EMPTY + more_rows(count))
+def _missing_items(first: int, end: int) -> str:
+    return quote(EMPTY + more_rows(end - first))
 
 
-def _missing_entries(count: int) -> str:
-    return f"{quote(ENTRIES)}:{quote(more_rows(count)[1:])}"
+def _missing_entries(first: int, end: int) -> str:
+    return f"{quote(ENTRIES)}:{quote(more_rows(end - first))}"
 
 
 def _no_items(count: int) -> str:
-    return f"[{_missing_items(count)}]"
+    return f"[{_missing_items(0, count)}]"
 
 
 def _no_entries(count: int) -> str:
-    return f"{{{_missing_entries(count)}}}"
+    return f"{{{_missing_entries(0, count)}}}"
 
 
 def _beginning(kept: str, missing: int) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 import catalog
-from catalog.crusher import crush_json, uncrush
+from catalog.crusher import crush_json, uncrush, uncrush_text
 from catalog.store import seeding
 from tests import documentation
 from tests.command_line import head, run
@@ -90,9 +91,19 @@ def test_the_worked_examples_of_the_crushed_form_are_what_is_written() -> None:
     """Each JSON of docs/crush-format.md is crushed to the text below it, and comes back."""
     page = (documentation.ROOT / "docs" / "crush-format.md").read_text(encoding="utf-8")
     examples = page.split("```json\n")[1:]
-    assert len(examples) == 4
+    assert len(examples) == 5
     for example in examples:
         value = json.loads(example.split("```")[0])
         shown = example.split("```text\n")[1].split("```")[0]
         assert crush_json(value).text.rstrip("\n") == shown.rstrip("\n")
         assert uncrush(shown) == value
+
+
+def test_the_forms_of_the_crushed_text_read_as_what_stands_beside_them() -> None:
+    """Each text in the tables of docs/crush-format.md reads as the JSON in the cell after it, numbers and all."""
+    page = (documentation.ROOT / "docs" / "crush-format.md").read_text(encoding="utf-8")
+    pairs = re.findall(r"\| `(~[^`]+)` \| `([^`]+)` \|\n", page)
+    assert len(pairs) == 41
+    for text, shown in pairs:
+        plain = uncrush_text(text.replace("\\|", "|").replace("⏎", "\n"), strict=False)
+        assert plain == uncrush_text(shown), text

@@ -61,7 +61,7 @@ def uncrush_sorted(value: Any) -> Any:
 TEXTS: list[tuple[Any, str, str]] = [
     (
         [{"id": number, "name": name, "plan": "free"} for number, name in enumerate(["Ann", "Bo, Jr.", "7"], 1)],
-        '~[3]{id,name$,plan}\n1,Ann,free\n2,"Bo, Jr.",free\n3,7,free\n',
+        '~[3]{id plan name$}\n1 free Ann\n2 free "Bo, Jr."\n3 free 7\n',
         '~[3]{id=(1+1*row),name$,plan=free}\nAnn\n"Bo, Jr."\n7\n',
     ),
     (
@@ -78,21 +78,28 @@ TEXTS: list[tuple[Any, str, str]] = [
             "data": [{"sku": f"S-{number}", "lines": [{"q": 1, "p": 2.5}, {"q": 2, "p": 3.5}]} for number in (7, 8, 9)],
             "more": True,
         },
-        "~{data:[3]{lines[p,q],sku}\n2.5|1;3.5|2,S-7\n2.5|1;3.5|2,S-8\n2.5|1;3.5|2,S-9\nmore:true}",
+        "~{data:[3]{lines[p,q] sku}\n2.5|1;3.5|2 S-7\n2.5|1;3.5|2 S-8\n2.5|1;3.5|2 S-9\nmore:true}",
         "~{data:[3]{lines=[{p:2.5,q:1},{p:3.5,q:2}],sku=S-(7+1*row)}\nmore:true}",
     ),
     (
         {"eu-west-1": {"host": "a.example.com", "port": 80}, "us-east-1": {"host": "b.example.com", "port": 81}},
-        "~{2}{host,port}\neu-west-1,a.example.com,80\nus-east-1,b.example.com,81\n",
+        "~{2}{host port}\neu-west-1 a.example.com 80\nus-east-1 b.example.com 81\n",
         "~{2}{host=*.example.com,port}\neu-west-1,a,80\nus-east-1,b,81\n",
     ),
-    ([[1, "a"], [2, "b"], [3, "c"]], "~[3](,)\n1,a\n2,b\n3,c\n", "~[3](=(1+1*row),)\na\nb\nc\n"),
+    (
+        [[number, name] for number, name in enumerate(["north", "south", "east", "west", "here", "there"], 7)],
+        "~[6](,)\n7,north\n8,south\n9,east\n10,west\n11,here\n12,there\n",
+        "~[6](=(7+1*row),)\nnorth\nsouth\neast\nwest\nhere\nthere\n",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("value", "plain", "standard"), TEXTS, ids=[plain.partition("\n")[0] for _, plain, _ in TEXTS])
 def test_the_form_is_this(value: Any, plain: str, standard: str) -> None:
-    """Counts and names stand in the header, one row a line; what follows from the header has no cell."""
+    """Counts and names stand in the header, one row a line, cells apart by commas or, before words, by spaces.
+
+    What follows from the header has no cell.
+    """
     assert crush_json(value, level="plain").text == plain
     assert crush_json(value).text == standard
     assert uncrush(plain) == uncrush(standard) == value

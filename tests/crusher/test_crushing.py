@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
+from tests.crusher.values import LAYOUTS
 from tests.documentation import ROOT
 
 ROWS = [{"id": number, "name": f"item number {number}", "status": "active", "note": "x"} for number in range(24)]
@@ -214,3 +216,41 @@ def test_only_the_standard_library_is_loaded() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "[] ['catalog.lazy']\n"
+
+
+OPTIONS: list[tuple[dict[str, Any], str]] = [
+    ({"layout": "yaml"}, "'yaml' is no layout: text or json"),
+    ({"max_tokens": 9}, "max_tokens and count go together"),
+    ({"count": len}, "max_tokens and count go together"),
+    ({"keep": lambda *_: True}, "keep says what a budget spares: give max_chars or max_tokens, too"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), OPTIONS, ids=[told for _, told in OPTIONS])
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], told: str) -> None:
+    """The message says what goes with what, before the value is looked at."""
+    with pytest.raises(ValueError, match=told):
+        crush_json({1}, **options)
+    with pytest.raises(ValueError, match=told):
+        crush_text("no JSON", **options)
+
+
+def test_data_that_looks_crushed_comes_back() -> None:
+    """An object with the key of the wrapper is wrapped, so that nothing can be mistaken for crushed JSON."""
+    for value in ({"~crush": 1, "value": 2}, {"~crush": None}, [{"~crush": 1, "value": 2}], "~[2]{a}\n1\n2\n"):
+        for layout in LAYOUTS:
+            assert uncrush(crush_json(value, layout=layout).text) == value
+
+
+def test_the_json_layout_may_be_escaped() -> None:
+    """A tool that writes JSON in ASCII, or with spaces, changes nothing."""
+    rows = [{"name": f"größe {number}", "state": "ein längerer Text…"} for number in range(9)]
+    text = crush_json(rows, layout="json").text
+    for indent in (None, 2):
+        assert uncrush(json.dumps(json.loads(text), indent=indent)) == rows
+    cut = crush_json([*rows, *rows], layout="json", max_chars=200)
+    escaped = json.dumps(json.loads(cut.text))
+    assert "…" not in escaped
+    with pytest.raises(ValueError, match="the text was shortened"):
+        uncrush(escaped)
+    assert uncrush(escaped, strict=False).dropped == cut.dropped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
+from tests.crusher.values import LAYOUTS
 from tests.documentation import ROOT
 
 ROWS = [{"id": number, "name": f"item number {number}", "status": "active", "note": "x"} for number in range(24)]
@@ -61,7 +63,7 @@ def uncrush_sorted(value: Any) -> Any:
 TEXTS: list[tuple[Any, str, str]] = [
     (
         [{"id": number, "name": name, "plan": "free"} for number, name in enumerate(["Ann", "Bo, Jr.", "7"], 1)],
-        '~[3]{id,name$,plan}\n1,Ann,free\n2,"Bo, Jr.",free\n3,7,free\n',
+        '~[3]{id plan name$}\n1 free Ann\n2 free "Bo, Jr."\n3 free 7\n',
         '~[3]{id=(1+1*row),name$,plan=free}\nAnn\n"Bo, Jr."\n7\n',
     ),
     (
@@ -78,21 +80,28 @@ TEXTS: list[tuple[Any, str, str]] = [
             "data": [{"sku": f"S-{number}", "lines": [{"q": 1, "p": 2.5}, {"q": 2, "p": 3.5}]} for number in (7, 8, 9)],
             "more": True,
         },
-        "~{data:[3]{lines[p,q],sku}\n2.5|1;3.5|2,S-7\n2.5|1;3.5|2,S-8\n2.5|1;3.5|2,S-9\nmore:true}",
+        "~{data:[3]{lines[p,q] sku}\n2.5|1;3.5|2 S-7\n2.5|1;3.5|2 S-8\n2.5|1;3.5|2 S-9\nmore:true}",
         "~{data:[3]{lines=[{p:2.5,q:1},{p:3.5,q:2}],sku=S-(7+1*row)}\nmore:true}",
     ),
     (
         {"eu-west-1": {"host": "a.example.com", "port": 80}, "us-east-1": {"host": "b.example.com", "port": 81}},
-        "~{2}{host,port}\neu-west-1,a.example.com,80\nus-east-1,b.example.com,81\n",
+        "~{2}{host port}\neu-west-1 a.example.com 80\nus-east-1 b.example.com 81\n",
         "~{2}{host=*.example.com,port}\neu-west-1,a,80\nus-east-1,b,81\n",
     ),
-    ([[1, "a"], [2, "b"], [3, "c"]], "~[3](,)\n1,a\n2,b\n3,c\n", "~[3](=(1+1*row),)\na\nb\nc\n"),
+    (
+        [[number, name] for number, name in enumerate(["north", "south", "east", "west", "here", "there"], 7)],
+        "~[6](,)\n7,north\n8,south\n9,east\n10,west\n11,here\n12,there\n",
+        "~[6](=(7+1*row),)\nnorth\nsouth\neast\nwest\nhere\nthere\n",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("value", "plain", "standard"), TEXTS, ids=[plain.partition("\n")[0] for _, plain, _ in TEXTS])
 def test_the_form_is_this(value: Any, plain: str, standard: str) -> None:
-    """Counts and names stand in the header, one row a line; what follows from the header has no cell."""
+    """Counts and names stand in the header, one row a line, cells apart by commas or, before words, by spaces.
+
+    What follows from the header has no cell.
+    """
     assert crush_json(value, level="plain").text == plain
     assert crush_json(value).text == standard
     assert uncrush(plain) == uncrush(standard) == value
@@ -207,3 +216,41 @@ def test_only_the_standard_library_is_loaded() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "[] ['catalog.lazy']\n"
+
+
+OPTIONS: list[tuple[dict[str, Any], str]] = [
+    ({"layout": "yaml"}, "'yaml' is no layout: text or json"),
+    ({"max_tokens": 9}, "max_tokens and count go together"),
+    ({"count": len}, "max_tokens and count go together"),
+    ({"keep": lambda *_: True}, "keep says what a budget spares: give max_chars or max_tokens, too"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), OPTIONS, ids=[told for _, told in OPTIONS])
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], told: str) -> None:
+    """The message says what goes with what, before the value is looked at."""
+    with pytest.raises(ValueError, match=told):
+        crush_json({1}, **options)
+    with pytest.raises(ValueError, match=told):
+        crush_text("no JSON", **options)
+
+
+def test_data_that_looks_crushed_comes_back() -> None:
+    """An object with the key of the wrapper is wrapped, so that nothing can be mistaken for crushed JSON."""
+    for value in ({"~crush": 1, "value": 2}, {"~crush": None}, [{"~crush": 1, "value": 2}], "~[2]{a}\n1\n2\n"):
+        for layout in LAYOUTS:
+            assert uncrush(crush_json(value, layout=layout).text) == value
+
+
+def test_the_json_layout_may_be_escaped() -> None:
+    """A tool that writes JSON in ASCII, or with spaces, changes nothing."""
+    rows = [{"name": f"größe {number}", "state": "ein längerer Text…"} for number in range(9)]
+    text = crush_json(rows, layout="json").text
+    for indent in (None, 2):
+        assert uncrush(json.dumps(json.loads(text), indent=indent)) == rows
+    cut = crush_json([*rows, *rows], layout="json", max_chars=200)
+    escaped = json.dumps(json.loads(cut.text))
+    assert "…" not in escaped
+    with pytest.raises(ValueError, match="the text was shortened"):
+        uncrush(escaped)
+    assert uncrush(escaped, strict=False).dropped == cut.dropped

@@ -88,7 +88,7 @@ def test_json_is_read_as_json_reads_it(
     assert outcome(deep, text) == outcome(known, text) == outcome(loads, text)
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(VALUES, SEPARATORS, st.integers(1, 3), st.randoms(use_true_random=False))
 def test_what_is_nearly_json_is_refused_where_json_refuses_it(
     value: Any, separators: tuple[str, str], times: int, chance: random.Random
@@ -100,7 +100,7 @@ def test_what_is_nearly_json_is_refused_where_json_refuses_it(
     alike(text)
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(PIECES)
 def test_pieces_of_json_are_the_same_for_both(text: str) -> None:
     """Numbers, constants, strings, spaces and brackets in any order are the same value or the same error for both."""

@@ -3,63 +3,113 @@
 from __future__ import annotations
 
 import json
-import random
-from typing import Any, get_args
+from random import Random
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
-from catalog.crusher.options import Level
 from catalog.crusher.minified import dumps
 from catalog.crusher.tables.place import Style
 from catalog.crusher.tables.reading import read
 from catalog.crusher.tables.writing import HEAD, written
-from tests.crusher.values import SCALARS, VALUES, same
+from catalog.crusher.wrapped.unwrapping import is_wrapped
+from tests.crusher.values import FORMS, MARKED, SCALARS, VALUES, same, shuffled, twins
 
-LEVELS: tuple[Level, ...] = get_args(Level)
+ANY = st.one_of(VALUES, VALUES, MARKED)
 
 
 @settings(max_examples=300)
-@given(VALUES, st.booleans())
-def test_what_is_written_reads_back(value: Any, hoist: bool) -> None:
+@given(ANY, st.booleans(), st.booleans())
+def test_what_is_written_reads_back(value: Any, hoist: bool, elide: bool) -> None:
     """The text layout itself loses nothing, also where the minified JSON would be shorter."""
-    text = written(value, Style(hoist=hoist)).text
+    text = written(value, Style(hoist=hoist, elide=elide)).text
     assert dumps(read(text, len(HEAD))) == dumps(value)
 
 
-@settings(max_examples=100)
-@given(VALUES, st.sampled_from(LEVELS))
-def test_a_value_comes_back_with_its_types(value: Any, level: Level) -> None:
+@settings(max_examples=700)
+@given(ANY)
+def test_a_value_comes_back_with_its_types(value: Any) -> None:
     """1 is not 1.0 and not true, -0.0 is not 0.0, absent is not null and not the empty string."""
-    result = crush_json(value, level=level)
-    assert same(value, uncrush(result.text))
-    assert result.crushed_chars == len(result.text) <= result.original_chars == len(dumps(value))
-    assert crush_text(result.text, level=level).text == result.text
+    original = len(dumps(value))
+    for form in FORMS:
+        result = crush_json(value, **form)
+        assert same(value, uncrush(result.text)), form
+        assert (result.original_chars, result.crushed_chars) == (original, len(result.text))
 
 
-@settings(max_examples=100)
-@given(VALUES, st.sampled_from(LEVELS), st.randoms(use_true_random=False))
-def test_the_order_of_keys_does_not_matter(value: Any, level: Level, chance: random.Random) -> None:
+@settings(max_examples=150)
+@given(ANY)
+def test_json_text_comes_back_and_is_never_longer(value: Any) -> None:
+    """Numbers keep their lexemes; where nothing is shorter, the text is the minified JSON."""
+    assume(not is_wrapped(value))  # it would be taken for crushed JSON, see `test_data_that_looks_crushed_comes_back`
+    plain = dumps(value)
+    for form in FORMS:
+        result = crush_text(plain, **form)
+        assert uncrush_text(result.text) == plain, form
+        assert len(result.text) <= len(plain), form
+        assert result.crushed or result.text == plain
+
+
+@settings(max_examples=150)
+@given(ANY)
+def test_what_was_crushed_is_crushed_once(value: Any) -> None:
+    """A text comes back as it is, and what is left of it is the whole."""
+    for form in FORMS:
+        text = crush_json(value, **form).text
+        assert crush_text(text, **form).text == text
+        left = uncrush(text, strict=False)
+        assert left.dropped == (), form
+        assert same(left.value, value), form
+
+
+@settings(max_examples=150)
+@given(ANY)
+def test_the_layout_tells_whether_a_text_is_json(value: Any) -> None:
+    """The json layout always parses; a crushed text in the text layout never does, so no tool takes it for JSON."""
+    for form in FORMS:
+        result = crush_json(value, **form)
+        assert parses(result.text) == (form["layout"] == "json" or not result.crushed), form
+
+
+def parses(text: str) -> bool:
+    """Return whether Python's json takes a text."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+@settings(max_examples=300)
+@given(ANY, st.sampled_from([None, 0, 2]), st.booleans())
+def test_plain_json_passes_through_unchanged(value: Any, indent: int | None, ascii_: bool) -> None:
+    """JSON that nobody crushed reads as what it says, however it is spaced."""
+    if not is_wrapped(value):
+        text = json.dumps(value, indent=indent, ensure_ascii=ascii_)
+        assert same(value, uncrush(text))
+        assert uncrush_text(text) == dumps(value)
+
+
+@settings(max_examples=130)
+@given(ANY, st.randoms(use_true_random=False))
+def test_the_order_of_keys_does_not_matter(value: Any, chance: Random) -> None:
     """Equal values give equal bytes; rows stay where they are."""
-    assert crush_json(shuffled(value, chance), level=level).text == crush_json(value, level=level).text
+    other = shuffled(value, chance)
+    for form in FORMS:
+        assert crush_json(other, **form).text == crush_json(value, **form).text, form
 
 
-def shuffled(value: Any, chance: random.Random) -> Any:
-    """Return a value with its keys in another order."""
-    if isinstance(value, dict):
-        keys = chance.sample(list(value), len(value))
-        return {key: shuffled(value[key], chance) for key in keys}
-    return [shuffled(item, chance) for item in value] if isinstance(value, list) else value
-
-
-@settings(max_examples=100)
-@given(VALUES, VALUES, st.sampled_from(LEVELS))
-def test_different_values_have_different_texts(one: Any, other: Any, level: Level) -> None:
-    """No two values are crushed to the same text."""
-    equal = crush_json(one, level=level).text == crush_json(other, level=level).text
-    assert equal == (dumps(one) == dumps(other))
+@settings(max_examples=200)
+@given(twins())
+def test_different_values_have_different_texts(values: tuple[Any, Any]) -> None:
+    """Two values that differ in one scalar or key never share a text."""
+    one, other = values
+    for form in FORMS:
+        equal = crush_json(one, **form).text == crush_json(other, **form).text
+        assert equal == (dumps(one) == dumps(other)), form
 
 
 @given(st.lists(SCALARS, min_size=1, max_size=3))
@@ -69,7 +119,7 @@ def test_scalars_hold_in_a_column_of_their_own(values: list[Any]) -> None:
         {"id": number, "cell": value, "items": [value, value], "same": values[0]}
         for number, value in enumerate(values * 4)
     ]
-    assert same(rows, uncrush(HEAD + written(rows)[1:]))
+    assert same(rows, uncrush(written(rows).text))
 
 
 LEXEMES = '{"a":1.0,"b":1e5,"c":1E+5,"d":-0,"e":-0.0,"f":12345678901234567890,"g":0.10,"h":NaN,"i":-Infinity}'

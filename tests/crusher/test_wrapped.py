@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from catalog.crusher.minified import dumps
 from catalog.crusher.missing import CutText, Missing, Shortened, more_chars, more_rows
 from catalog.crusher.parsing import loads
-from catalog.crusher.tables.reading import read
-from catalog.crusher.wrapped.legend import Legend
+from catalog.crusher.renaming import renamed
+from catalog.crusher.tables.place import Style
+from catalog.crusher.wrapped.marks import escaped
 from catalog.crusher.wrapped.unwrapping import is_wrapped, unwrapped
 from catalog.crusher.wrapped.wrapping import wrapped
-from tests.crusher.test_round_trip import shuffled
-from tests.crusher.values import VALUES
+from tests.crusher.values import MARKED, VALUES, shuffled
 
 SWITCHES = [(intern, elide) for intern in (False, True) for elide in (False, True)]
 
 
 def text_of(value: Any, intern: bool = True, elide: bool = True) -> str:
     """Return a value in the json layout."""
-    return wrapped(value, intern=intern, elide=elide)[0]
+    return wrapped(value, Style(hoist=intern, elide=elide)).text
 
 
 def value_of(text: str) -> Any:
@@ -33,30 +33,14 @@ def value_of(text: str) -> Any:
     return unwrapped(loads(text))
 
 
-LONG = st.sampled_from(["a longer text that repeats", "~A", "~ a text that begins like a mark", "~~", "~…x…(+5 chars)"])
-MARKS = ["~", "~~", "~A", "~t", "~r", "~k", "~*", "~?x", "~!x", "~…", "~…(+5 more rows)", "~…a…(+1 chars)", "~crush"]
-MARKED = st.recursive(
-    st.one_of(st.none(), st.integers(), st.sampled_from(MARKS), LONG),
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=2, max_size=6),
-        st.dictionaries(st.sampled_from(MARKS), inner, max_size=5),
-        st.lists(st.dictionaries(st.sampled_from(MARKS), inner, min_size=2, max_size=5), min_size=2, max_size=8),
-        st.dictionaries(st.sampled_from(MARKS), st.dictionaries(st.sampled_from(MARKS[:6]), inner), min_size=2),
-    ),
-    max_leaves=30,
-)
-"""Values made of everything that means something in the layout."""
-
-
 @settings(max_examples=300)
 @given(st.one_of(VALUES, MARKED), st.booleans(), st.booleans())
 def test_what_is_wrapped_reads_back(value: Any, intern: bool, elide: bool) -> None:
     """The text is JSON and loses nothing; tables and references never make it longer."""
-    text, legend = wrapped(value, intern=intern, elide=elide)
+    text = text_of(value, intern, elide)
     assert is_wrapped(json.loads(text))
     assert dumps(value_of(text)) == dumps(value)
-    assert json.loads(text).get("legend", {}).keys() == legend.keys()
-    assert len(text) <= len('{"~crush":1,"value":}') + len(dumps(Legend().copy(value)))
+    assert len(text) <= len('{"~crush":1,"value":}') + len(dumps(renamed(value, escaped)))
 
 
 @settings(max_examples=100)
@@ -73,6 +57,7 @@ def test_different_values_have_different_texts(one: Any, other: Any, switches: t
     assert (text_of(one, *switches) == text_of(other, *switches)) == (dumps(one) == dumps(other))
 
 
+MARKS = ["~", "~~", "~A", "~t", "~r", "~k", "~*", "~?x", "~!x", "~…", "~…(+5 more rows)", "~…a…(+1 chars)", "~crush"]
 ROWS = [{"id": number, "name": f"item number {number}", "note": "x"} for number in range(9)]
 CELLS: list[Any] = [*MARKS, None, [], {}, ""]
 LOOK_ALIKES: list[Any] = [
@@ -147,13 +132,15 @@ def test_without_elision_every_cell_is_written() -> None:
 
 
 def test_the_legend_follows_the_text() -> None:
-    """Letters are given in the order in which the strings appear, whatever the level they appear on."""
+    """Letters are given in the order in which the strings appear, however deep these lie, as far as
+    tables are sought."""
     strings = [f"string number {number:02}" for number in range(30)]
     deep: Any = {f"{number:02}": strings[number] for number in reversed(range(20, 30))}
-    for _ in range(100):
+    for _ in range(40):
         deep = [deep]
     value = {"z": strings[::-1], "b": deep, "a": [{"some key": text, "number": 1} for text in strings[:20]]}
-    text, legend = wrapped(value, intern=True, elide=True)
+    text = text_of(value)
+    legend = json.loads(text)["legend"]
     assert list(legend) == [*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "AA", "AB", "AC", "AD"]
     assert list(legend.values()) == strings
     assert value_of(text) == loads(dumps(value))
@@ -168,16 +155,16 @@ def test_numbers_keep_their_lexemes() -> None:
 
 @pytest.mark.parametrize(("intern", "elide"), SWITCHES)
 def test_no_depth_is_too_deep(intern: bool, elide: bool) -> None:
-    """Ten thousand levels come back, alone, in rows and in tables in tables, marks and references at the bottom too."""
+    """Three thousand levels come back, alone, in rows and in tables in tables, marks at the bottom too."""
     deep: Any = ["~", "~A", "a text that repeats"] * 9
-    for level in range(10_000):
+    for level in range(3_000):
         deep = [deep] if level % 2 else {"~k": deep}
     rows = [{"number": number, "some name": number, "deep": deep} for number in range(4)]
     tables: Any = rows
     for level in range(200):
         tables = [{"number": number, "some name": tables if number == 2 else [], "~": level} for number in range(4)]
     for value in (deep, rows, tables):
-        assert dumps(unwrapped(read(text_of(value, intern, elide)))) == dumps(value)
+        assert dumps(value_of(text_of(value, intern, elide))) == dumps(value)
 
 
 def test_what_was_cut_off_is_known() -> None:

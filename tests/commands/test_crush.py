@@ -68,9 +68,9 @@ def test_what_was_saved_is_told_on_stderr() -> None:
     cut = ok(NOWHERE, "crush --stats --level plain --max-chars 100", stdin=LOG)
     missing = re.search(r"…\(\+(\d+) more rows\)", cut.out)
     assert missing
-    assert f"left out at $: {missing.group(1)} rows" in cut.err.splitlines()
+    assert f"{missing.group(1)} rows are missing at $" in cut.err.splitlines()
     text = ok(NOWHERE, "crush --stats --max-chars 80", stdin=json.dumps({"text": "word " * 40}).encode())
-    assert re.search(r"left out at \$\.text: \d+ characters\n", text.err)
+    assert re.search(r"\d+ characters are missing at \$\.text\n", text.err)
     assert "how to read it" not in ok(NOWHERE, "crush --stats", stdin=b"[1]").err
 
 
@@ -95,8 +95,8 @@ def test_a_shortened_text_is_read_only_in_part(tmp_path: Path) -> None:
     assert "the text was shortened" in refused.err
     said = ok(NOWHERE, "uncrush --partial", str(file))
     assert said.data["rows"] == LINES[: len(said.data["rows"])]
-    missing = [f"missing at $.rows: {40 - len(said.data['rows'])} rows"]
-    missing += [f"missing at $.text: {200 - len(said.data['text'])} characters"]
+    missing = [f"{40 - len(said.data['rows'])} rows are missing at $.rows"]
+    missing += [f"{200 - len(said.data['text'])} characters are missing at $.text"]
     assert said.err.splitlines() == missing
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from catalog.crusher import Dropped, Kept
@@ -31,9 +31,7 @@ def _is_part(left: Any, whole: Any, path: Path, dropped: dict[str, Dropped]) -> 
             and all(_is_part(left[key], whole[key], (*path, key), dropped) for key in left)
         )
     if isinstance(whole, list) and isinstance(left, list):
-        if len(whole) - len(left) == own.rows and _are_parts(left, whole, path, dropped):
-            return True
-        return own.rows > 0 and _is_forest(left, whole, own.rows)
+        return len(whole) - len(left) == own.rows and _are_parts(left, whole, path, dropped)
     return own == Dropped(path="") and same(left, whole)
 
 
@@ -53,43 +51,3 @@ def _are_parts(left: Sequence[Any], whole: Sequence[Any], path: Path, dropped: d
             count + 1 for count in matched if count < len(left) and _is_part(left[count], item, here, dropped)
         }
     return len(left) in matched
-
-
-def _is_forest(left: list[Any], whole: list[Any], rows: int) -> bool:
-    """Return whether objects are left of those of a tree, of all depths so many fewer, in the order of reading."""
-    if not all(isinstance(item, dict) for item in (*left, *whole)):
-        return False
-    keys = {key for item in whole for key in item}
-    return any(_is_subsequence(list(nodes(left, key)), list(nodes(whole, key)), rows) for key in keys)
-
-
-Node = tuple[int, dict[str, Any]]
-
-
-def nodes(trees: Any, key: str, depth: int = 0) -> Iterator[Node]:
-    """Yield the objects of trees in the order of reading, without what they hold, each with its depth."""
-    for tree in trees:
-        below = tree.get(key)
-        holds = isinstance(below, list) and all(isinstance(item, dict) for item in below)
-        yield depth, {name: item for name, item in tree.items() if name != key or not holds}
-        if holds:
-            yield from nodes(below, key, depth + 1)
-
-
-def _is_subsequence(left: list[Node], whole: list[Node], rows: int) -> bool:
-    rest = iter(whole)
-    return len(whole) - len(left) == rows and all(
-        any(depth == other and _is_beginning(own, node) for other, node in rest) for depth, own in left
-    )
-
-
-def _is_beginning(left: Any, whole: Any) -> bool:
-    """Return whether nothing is there that was not there before; what is missing inside a node is not looked at."""
-    if isinstance(whole, str):
-        return isinstance(left, str) and whole.startswith(left)
-    if isinstance(whole, dict):
-        return isinstance(left, dict) and all(key in whole and _is_beginning(left[key], whole[key]) for key in left)
-    if isinstance(whole, list):
-        rest = iter(whole)
-        return isinstance(left, list) and all(any(_is_beginning(own, item) for item in rest) for own in left)
-    return same(left, whole)

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import BudgetError, CrushResult, Dropped, crush_json, crush_text, uncrush, uncrush_text
-from tests.crusher.remains import is_part_of, nodes
+from tests.crusher.remains import is_part_of
 from tests.crusher.test_round_trip import parses
 from tests.crusher.values import FORMS, TREES, VALUES, same
 
@@ -133,14 +133,24 @@ def test_a_budget_that_the_whole_keeps_to_changes_nothing(value: Any, form: Form
 
 @settings(max_examples=200)
 @given(TREES, SHARE)
-def test_a_tree_counts_the_rows_of_all_depths(trees: list[dict[str, Any]], share: int) -> None:
-    """The mark stands on the first level and says how many objects are missing, wherever in the tree they were."""
+def test_a_tree_says_level_by_level_what_is_missing(trees: list[dict[str, Any]], share: int) -> None:
+    """A mark stands on the level on which objects are missing, and counts those of this level."""
     whole = crush_json(trees).text
     assume(re.match(r"~\[[0-9]+\]\{.*\^in", whole))
-    left = uncrush(within(trees, {}, len(whole) * share // 100).text, strict=False)
-    missing = sum(own.rows for own in left.dropped if own.path == "$")
-    assert len(list(nodes(left.value, "in"))) + missing == len(list(nodes(trees, "in")))
-    assert all(own.path == "$" or own.chars for own in left.dropped)
+    assert is_part_of(uncrush(within(trees, {}, len(whole) * share // 100).text, strict=False), trees)
+
+
+FOREST = [
+    {"name": "src", "in": [{"name": f"app {n}", "in": [{"name": "main", "in": []}] * (n == 0)} for n in range(9)]},
+    {"name": "docs", "in": []},
+]
+
+
+def test_a_tree_keeps_its_first_rows() -> None:
+    """What goes are the last rows; each level says how many it lost."""
+    result = crush_json(FOREST, max_chars=80)
+    assert result.text == "~[2]{^in[],name}\nsrc\n>app 0\n>>main\n>app 1\n>…(+7 more rows)\n…(+1 more rows)\n"
+    assert list(result.dropped) == [Dropped(path="$", rows=1), Dropped(path="$[0].in", rows=7)]
 
 
 ROWS = [{"id": number**2, "name": f"part {number * 7 % 5}", "state": "open"} for number in range(12)]
@@ -186,8 +196,7 @@ TEXTS: list[tuple[Any, Literal["text", "json"], int, str, list[Dropped]]] = [
         "~{first:one two three,…(+2 more rows)}",
         [Dropped(path="$", rows=2)],
     ),
-    (TREE, "text", 55, "~[4]{^in,name,size}\nsrc,3\n>app,9\n>>main,4\ndocs,2\n", []),
-    (TREE, "text", 45, "~[4]{^in,name,size}\nsrc,3\n…(+3 more rows)\n", [Dropped(path="$", rows=3)]),
+    (TREE, "text", 55, "~[2]{^in,name,size}\nsrc,3\n>app,9\n>>main,4\ndocs,2\n", []),
 ]
 
 

@@ -68,7 +68,7 @@ LOOK_ALIKES: list[Any] = [
     {"~crush": 1, "legend": {"A": "x"}, "value": "~A"},
     {"~t": ["a"], "~r": [[1], [2]]},
     {"~t": ["~k", "a"], "~r": [["x", 1], ["y", 2]]},
-    {"~…": "(+5 more rows)"},
+    {"~…": "…(+5 more rows)"},
     *([{**row, "note": cell} if row["id"] in (3, 7) else row for row in ROWS] for cell in CELLS),
     *([{**row, mark: None} if row["id"] in (3, 7) else row for row in ROWS] for mark in MARKS),
     *([{**row, mark: 1} for row in ROWS] for mark in MARKS),
@@ -175,7 +175,7 @@ def test_what_was_cut_off_is_known() -> None:
     assert [item.missing for item in found if isinstance(item, CutText)] == [120]
     assert value_of(f'{{"~crush":1,"value":{{"~t":["a"],"~r":[["x"],{rows}]}}}}') == [{"a": "x"}, Missing(rows=5)]
     assert value_of(f'{{"~crush":1,"legend":{{"A":{chars}}},"value":["~A"]}}')[0].missing == 120
-    for value in (f'{{"~t":["~k","a"],"~r":[["k",1],{rows}]}}', '{"k":{"a":1},"~…":"(+5 more rows)"}'):
+    for value in (f'{{"~t":["~k","a"],"~r":[["k",1],{rows}]}}', '{"k":{"a":1},"~…":"…(+5 more rows)"}'):
         found = value_of(f'{{"~crush":1,"value":{value}}}')
         assert isinstance(found, Shortened)
         assert (found, found.missing) == ({"k": {"a": "1"}}, 5)

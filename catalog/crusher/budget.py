@@ -7,7 +7,7 @@ the text at the highest level that fits is the one.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from catalog.crusher.pieces import Chain, Coded, Explained, Glossary, LongText, Series, joined, within
 
+_DEEPEST = 128
+"""Objects inside each other, beyond which none lie in a text."""
 _NEAR = 0.995
 """Share of the budget that is near enough."""
 _WHOLE = 1 << 62
@@ -71,15 +73,22 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
         unit: what is measured.
         most: characters the text may take.
     """
+
+    def fits(found: Fitted | None) -> bool:
+        return found is not None and len(found.text) <= most and size(found.text) <= budget
+
     for last in Last:
-        best = shortened(piece, 0, last)
-        if len(best.text) > most or size(best.text) > budget:
+        depth = _WHOLE
+        if last is Last.SPARED and not fits(shortened(piece, 0, last)):
+            depth = bisect_left(range(_DEEPEST), True, key=lambda deep: not fits(shortened(piece, 0, last, deep))) - 1
+        best = shortened(piece, 0, last, depth)
+        if not fits(best):
             continue
         low, high = 0, min(highest, len(piece))
         while low < high and size(best.text) < _NEAR * budget:
             level = (low + high + 1) // 2
-            found = _at_most(piece, level, last, most)
-            if found is None or size(found.text) > budget:
+            found = _at_most(piece, level, last, depth, most)
+            if found is None or not fits(found):
                 high = level - 1
             else:
                 low, best = level, max(found, best, key=lambda fitted: len(fitted.text))
@@ -91,8 +100,7 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
 class Last(Enum):
     """What is cut last, when nothing else is left to cut."""
 
-    ENTRIES = "entries of objects, and items that are to be kept"
-    KEPT = "items that are to be kept"
+    SPARED = "items that are to be kept, and before these the entries of objects, the deepest first"
     HOLDERS = "entries of objects that hold such items; of these items, which are all there are, some are cut"
     NOTHING = "nothing"
 
@@ -104,34 +112,38 @@ class _Cut:
     Attributes:
         level: characters each string and each series may take.
         last: what is not cut yet.
+        depth: how many objects inside each other have all their entries.
         most: characters the whole text may take.
         used: the letters that the text uses.
     """
 
     level: int
     last: Last
+    depth: int
     most: int
     used: dict[Glossary, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def whole(self) -> _Cut:
         """Return the cut that leaves all."""
-        return _Cut(_WHOLE, Last.ENTRIES, self.most, self.used)
+        return _Cut(_WHOLE, Last.SPARED, _WHOLE, self.most, self.used)
 
 
-def shortened(piece: str, level: int, last: Last = Last.ENTRIES, most: int = _WHOLE) -> Fitted:
+def shortened(piece: str, level: int, last: Last = Last.SPARED, depth: int = _WHOLE, most: int = _WHOLE) -> Fitted:
     """Return a piece at a level, the characters each string and each series may take; 0 for the shortest text.
+
+    Args: see `_Cut`.
 
     Raises:
         _TooLong: as soon as the text is sure to take more characters than it may.
     """
-    cut = _Cut(level, last, most)
-    return Fitted(_text(piece, cut), cut.used)
+    cut = _Cut(level, last, depth, most)
+    return Fitted(_text(piece, cut, 0), cut.used)
 
 
-def _at_most(piece: str, level: int, last: Last, most: int) -> Fitted | None:
+def _at_most(piece: str, level: int, last: Last, depth: int, most: int) -> Fitted | None:
     """Return a piece at a level; None where it takes more characters than it may."""
     try:
-        found = shortened(piece, level, last, most)
+        found = shortened(piece, level, last, depth, most)
     except _TooLong:
         return None
     return found if len(found.text) <= most else None
@@ -141,15 +153,15 @@ class _TooLong(Exception):
     """The text takes more characters than it may."""
 
 
-def _text(piece: str, cut: _Cut) -> str:
+def _text(piece: str, cut: _Cut, deep: int) -> str:
     if isinstance(piece, Series):
-        return _series(piece, cut)
+        return _series(piece, cut, deep)
     if isinstance(piece, Chain):
-        return "".join([part if part.__class__ is str else _text(part, cut) for part in piece.parts])
+        return "".join([part if part.__class__ is str else _text(part, cut, deep) for part in piece.parts])
     if isinstance(piece, LongText):
         return piece if len(piece) <= cut.level else _beginning(piece, cut.level)
     if isinstance(piece, Explained):
-        body = _text(piece.body, cut)
+        body = _text(piece.body, cut, deep)
         return piece.opening(cut.used[piece.glossary]) + body
     if isinstance(piece, Coded):
         cut.used[piece.glossary].add(piece.letter)
@@ -167,21 +179,21 @@ def _beginning(piece: LongText, level: int) -> str:
     return text if len(text) < len(piece) else piece
 
 
-def _series(piece: Series, cut: _Cut) -> str:
-    runs = _runs(piece, cut)
+def _series(piece: Series, cut: _Cut, deep: int) -> str:
+    runs = _runs(piece, cut, deep)
     total = len(piece.items)
-    spared = piece.spared.firm and cut.last in (Last.ENTRIES, Last.KEPT)
+    spared = piece.spared.firm and cut.last is Last.SPARED
     if not runs and (total or (len(piece) > cut.level and not spared)):
         if piece.total and len(piece.stub(piece.total)) < len(piece):
             return piece.stub(piece.total)
         runs = [(0, total)]
-    texts = _with_marks(piece, runs, cut)
+    texts = _with_marks(piece, runs, cut, deep)
     _use_entries(piece, cut)
     lines = [glossary.lines(cut.used[glossary]) for glossary in piece.glossaries]
     return piece.head + "".join(lines) + joined(texts, piece.joint) + piece.tail
 
 
-def _with_marks(piece: Series, runs: Sequence[Run], cut: _Cut) -> list[str]:
+def _with_marks(piece: Series, runs: Sequence[Run], cut: _Cut, deep: int) -> list[str]:
     """Return the items that are there, and a mark in each gap; in an object, which has no order, one at the end."""
     texts: list[str] = []
     total = len(piece.items)
@@ -189,7 +201,7 @@ def _with_marks(piece: Series, runs: Sequence[Run], cut: _Cut) -> list[str]:
     for first, end in [*runs, (total, total)]:
         if place < first and not piece.is_object:
             texts.append(piece.mark(place, first))
-        texts += _items(piece, first, end, cut)
+        texts += _items(piece, first, end, cut, deep + piece.is_object)
         place = end
     missing = total - sum(end - first for first, end in runs)
     return [*texts, piece.mark(0, missing)] if missing and piece.is_object else texts
@@ -203,7 +215,7 @@ def _use_entries(piece: Series, cut: _Cut) -> None:
                 cut.used[inner.glossary].add(inner.letter)
 
 
-def _items(piece: Series, first: int, end: int, cut: _Cut) -> list[str]:
+def _items(piece: Series, first: int, end: int, cut: _Cut, deep: int) -> list[str]:
     """Return the texts of items that follow each other."""
     for glossary, letters in piece.glossaries.items():
         cut.used[glossary].update(letters[first:end])
@@ -211,8 +223,8 @@ def _items(piece: Series, first: int, end: int, cut: _Cut) -> list[str]:
     texts: list[str] = []
     taken = 0
     for place, item in enumerate(piece.items[first:end], first):
-        spared = place in piece.spared.kept and cut.last in (Last.ENTRIES, Last.KEPT)
-        texts.append(item if item.__class__ is str else _text(item, inside if spared else cut))
+        spared = place in piece.spared.kept and cut.last is Last.SPARED
+        texts.append(item if item.__class__ is str else _text(item, inside if spared else cut, deep))
         taken += len(texts[-1])
         if taken > cut.most:
             raise _TooLong
@@ -223,17 +235,17 @@ Run = tuple[int, int]
 """Items that follow each other: the place of the first, and the place after the last."""
 
 
-def _runs(piece: Series, cut: _Cut) -> list[Run]:
+def _runs(piece: Series, cut: _Cut, deep: int) -> list[Run]:
     """Return the items of a series that are there, in order."""
-    places = _places(piece, cut)
+    places = _places(piece, cut, deep)
     runs = [(0, len(places))] if isinstance(places, range) else _grouped(places)
     return _closed(piece, runs) if places else []
 
 
-def _places(piece: Series, cut: _Cut) -> Sequence[int]:
+def _places(piece: Series, cut: _Cut, deep: int) -> Sequence[int]:
     """Return the places of the items that are there: the firm ones, and from the first on what the level allows."""
     firm = piece.spared.firm if piece.items else ()
-    if piece.is_object and cut.last is Last.ENTRIES:
+    if piece.is_object and cut.last is Last.SPARED and deep < cut.depth:
         return range(len(piece.items))
     if cut.last in (Last.HOLDERS, Last.NOTHING):
         if piece.is_object and cut.last is Last.HOLDERS:

@@ -6,7 +6,8 @@ The idea of writing repeated objects as a table was Headroom's (Apache-2.0); for
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
@@ -146,7 +147,8 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
     if options.keep is not None:
         value, cuts, paths = guarded(value, _without_handles(options.keep, meant))
     style = Style(hoist=options.level == "standard", elide=options.elide, cuts=cuts)
-    found = wrapped(value, style) if options.layout == "json" else written(value, style)
+    write = wrapped if options.layout == "json" else written
+    found = write(value, style)
     gained = is_wrapped(value) or _is_shorter(found.text, plain)
     best = found.text if gained else plain
     used: Mapping[Glossary, Collection[str]] | None = None
@@ -155,7 +157,7 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
         best, gained = found.text, True
     elif not options.fits(best):
         gained = True
-        best, used = _fitted(found, options)
+        found, (best, used) = _shortened(found, partial(write, value), style, options)
         dropped = with_losses(resolved(read_marked(best))[1], read_marked(best) if paths else None, paths)
     return CrushResult(
         text=str(best),
@@ -177,6 +179,34 @@ def _without_handles(keep: Keep, meant: Mapping[str, str]) -> Keep:
 
 
 _VERBATIM = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")
+
+
+_ENOUGH = 0.5
+"""Share of a budget that a shortened text takes, unless what stands before its rows is too long for it."""
+
+
+def _shortened(
+    found: Written, write: Callable[[Style], Written], style: Style, options: Options
+) -> tuple[Written, Fitted]:
+    """Return a value written and shortened until it keeps to the budget.
+
+    Where little of it fits, the header is too long: then less is said before the rows, and at last there are no tables.
+
+    Args:
+        found: the value in its style.
+        write: writes it in another.
+        style: its style.
+        options: the budget.
+    """
+    others = [style._replace(hoist=False), style._replace(hoist=False, tables=False)]
+    best = found, _fitted(found, options)
+    for other in others:
+        if options.share(best[1].text) >= _ENOUGH:
+            break
+        again = write(other)
+        fitting = Fitted(again.text, {}) if options.fits(again.text) else _fitted(again, options)
+        best = max(best, (again, fitting), key=lambda own: len(own[1].text))
+    return best
 
 
 def _fitted(found: Written, options: Options) -> Fitted:

@@ -49,6 +49,13 @@ class Options:
         """Whether the text may have to be shortened."""
         return self.max_chars is not None or self.max_tokens is not None
 
+    def share(self, text: str) -> float:
+        """Return how much of the budget a text takes."""
+        chars = 0.0 if self.max_chars is None else len(text) / self.max_chars
+        if self.max_tokens is None or self.count is None:
+            return chars
+        return max(chars, self.count(text) / self.max_tokens)
+
     def fits(self, text: str) -> bool:
         """Return whether a text keeps to the budget."""
         if self.max_chars is not None and len(text) > self.max_chars:

@@ -27,11 +27,13 @@ class Style(NamedTuple):
     Attributes:
         hoist: whether what rows have in common is said in the header.
         elide: whether null, the empty string and the usual value are empty cells.
+        tables: whether objects are written as rows.
         cuts: what a budget is to spare; None where the text will not be shortened, and needs no pieces.
     """
 
     hoist: bool = True
     elide: bool = True
+    tables: bool = True
     cuts: Cuts | None = None
 
 

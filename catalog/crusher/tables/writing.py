@@ -92,7 +92,8 @@ class _Writer:
 
     def _list(self, value: Sequence[Any], depth: int) -> str:
         kinds = {item.__class__ for item in value}
-        table = (self._tree(value, depth) or self._records(value, depth)) if kinds == {dict} else ""
+        rows = kinds == {dict} and self._style.tables
+        table = (self._tree(value, depth) or self._records(value, depth)) if rows else ""
         if not table and len(value) > 2 and kinds <= {list, tuple} and equal_tuples(value):
             table = self._tuples(value, depth)
         if table:
@@ -104,7 +105,7 @@ class _Writer:
     def _map(self, value: dict[str, Any], depth: int) -> str:
         """Return an object of objects as a table; '' where that does not pay."""
         held = [value[key] for key in sorted(value)]
-        if len(held) < 2 or not all(row.__class__ is dict for row in held) or not pays(held):
+        if not self._style.tables or len(held) < 2 or not all(row.__class__ is dict for row in held) or not pays(held):
             return ""
         found = columns_each(held, self._place(len(held), depth))
         names = [string_of(key, CELL) or '""' for key in sorted(value)]

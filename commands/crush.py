@@ -46,7 +46,7 @@ def crush(
     for name, given, known in (("--level", level, _LEVELS), ("--layout", layout, _LAYOUTS)):
         if given not in known:
             raise UsageError(f"{name} {given!r} is unknown", hint=f"Known: {', '.join(known)}.")
-    keeper = keeping.keeper(keep or [])
+    keeper = keeping.Keeper(keep) if keep else None
     if keeper is not None and max_chars is None and max_tokens is None:
         raise UsageError("--keep says what a budget spares", hint="Give --max-chars or --max-tokens, too.")
     started = time.perf_counter()
@@ -61,6 +61,10 @@ def crush(
             count=None if max_tokens is None else _tokens,
             keep=keeper,
         )
+    if any(note.code == "already-crushed" for note in result.notes):
+        output.note(f"{texts.name_of(file)} was crushed before and is left as it is")
+    for condition in keeper.unmet() if keeper and result.dropped else ():
+        output.note(f"no row meets --keep {condition!r}: columns of the row itself, values as in JSON")
     if json:
         output.as_json(_as_data(result))
     else:
@@ -89,13 +93,14 @@ def _tokens(text: str) -> int:
 
 
 def _tell(text: str, result: CrushResult, seconds: float) -> None:
-    plain = uncrush_text(text)
+    plain = uncrush_text(text, strict=False)
     before, after = _tokens(plain), _tokens(result.text)
     share = f" ({after / before:.0%})" if before else ""
     output.note(f"about {before:,} tokens of minified JSON, {after:,} now{share}, {seconds:.2f} s")
     output.note(f"{result.original_chars:,} characters of minified JSON, {result.crushed_chars:,} now")
     for own in result.dropped:
-        output.note(f"{own.told} at {own.path}")
+        spared = f", {own.protected:,} of them to be kept" if own.protected else ""
+        output.note(f"{own.told} at {own.path}{spared}")
     described = describe_crush(result)
     if described:
         output.note(f"how to read it: {described}")

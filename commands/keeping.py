@@ -14,20 +14,34 @@ _CONDITION = re.compile(r"(?P<column>[^=!~]+)(?P<sign>!=|=|~)(?P<value>.*)", re.
 Row = dict[str, Any]
 
 
-def keeper(conditions: Sequence[str]) -> Callable[[Row, str], bool] | None:
-    """Return what says of a row whether one of the conditions holds; None where there are none.
+class Keeper:
+    """Says of a row whether one of some conditions holds, and remembers which did.
 
-    A column without the row, or with an object or list in it, meets no condition. Strings are compared as they are,
+    A row without the column, or with an object or list in it, meets no condition. Strings are compared as they are,
     other values as they stand in JSON.
+    """
+
+    def __init__(self, conditions: Sequence[str]) -> None:
+        self._tests = {condition: _test(condition) for condition in conditions}
+        self._met: set[str] = set()
+
+    def __call__(self, row: Row, path: str) -> bool:
+        """Return whether a row is to be kept."""
+        met = {condition for condition, test in self._tests.items() if test(row)}
+        self._met |= met
+        return bool(met)
+
+    def unmet(self) -> list[str]:
+        """Return the conditions that no row met."""
+        return [condition for condition in self._tests if condition not in self._met]
+
+
+def _test(condition: str) -> Callable[[Row], bool]:
+    """Return the test that a condition stands for.
 
     Raises:
         UsageError: for what is no condition, or no regular expression.
     """
-    tests = list(map(_test, conditions))
-    return (lambda row, _: any(test(row) for test in tests)) if tests else None
-
-
-def _test(condition: str) -> Callable[[Row], bool]:
     found = _CONDITION.fullmatch(condition)
     if found is None:
         raise UsageError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 
 from catalog.crusher import BudgetError, ShortenedError
 from catalog.errors import UsageError
@@ -12,7 +13,9 @@ from catalog.sources import texts
 
 
 def write(text: str) -> None:
-    """Write a text to stdout; it ends in one line break."""
+    """Write a text to stdout in UTF-8, whatever the terminal's encoding; it ends in one line break."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
 
 
@@ -25,6 +28,7 @@ def understood(file: str, *, as_: str) -> Iterator[None]:
         told = str(error).partition(";")[0]
         raise UsageError(f"{texts.name_of(file)}: {told}", hint="--partial writes the rest.") from None
     except BudgetError as error:
-        raise UsageError(str(error), hint="Give it more room.") from None
+        raise UsageError(str(error), hint="Give it more room, or uncrush it first.") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{texts.name_of(file)} is no {as_}: {error}", hint="Nothing was written.") from None
+        lines = "For JSON Lines give --jsonl." if "Extra data" in str(error) else "Nothing was written."
+        raise UsageError(f"{texts.name_of(file)} is no {as_}: {error}", hint=lines) from None

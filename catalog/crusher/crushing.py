@@ -16,14 +16,14 @@ from catalog.crusher.estimate import whole
 from catalog.crusher.guarding import Keep, Path, guarded, with_losses
 from catalog.crusher.handles import with_handles
 from catalog.crusher.minified import dumps, dumps_python, scalar
-from catalog.crusher.missing import resolved
+from catalog.crusher.missing import resolved, said
 from catalog.crusher.options import Count, Layout, Level, Options
 from catalog.crusher.parsing import loads
 from catalog.crusher.pieces import Cuts, Glossary, Written
 from catalog.crusher.renaming import renamed
 from catalog.crusher.result import CrushResult, Dropped, Note
 from catalog.crusher.tables.place import Style
-from catalog.crusher.tables.writing import HEAD, written
+from catalog.crusher.tables.writing import is_written, written
 from catalog.crusher.uncrushing import read_marked
 from catalog.crusher.wrapped.unwrapping import is_wrapped
 from catalog.crusher.wrapped.wrapping import wrapped
@@ -109,7 +109,7 @@ def crush_text(
         keep=keep,
         handles=handles,
     )
-    if text.startswith(HEAD):
+    if is_written(text):
         return _as_it_is(text, options)
     value = loads(text)
     return _as_it_is(text, options) if is_wrapped(value) else _crushed(value, dumps(value), options)
@@ -205,7 +205,7 @@ def _shortened(
             break
         again = write(other)
         fitting = Fitted(again.text, {}) if options.fits(again.text) else _fitted(again, options)
-        best = max(best, (again, fitting), key=lambda own: len(own[1].text))
+        best = max(best, (again, fitting), key=lambda own: said(own[1].text))
     return best
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from catalog.crusher.result import CrushResult
 from catalog.crusher.tables.headers import Dictionary, Group, Header, Leaf
 from catalog.crusher.tables.reading import Heads, read
-from catalog.crusher.tables.writing import HEAD
+from catalog.crusher.tables.writing import HEAD, is_written
 
-_EMPTY = {"?": "a? absent", "!": "a! null", ":": "a:v v"}
+_EMPTY = {"?": "? absent", "!": "! null", ":": ":v v"}
 _OTHERS = {
-    "=": "a=v in all rows; * the cell, row from 0.",
+    "~": "~ no object, ~n null.",
+    "=": "=v all rows: * cell, (b) its b, row from 0.",
     "list": "Cells: ; items | fields.",
-    "&": "Letters: said above.",
     "^": "^a: > rows are in its a.",
 }
 """What is said of each feature of a text, in this order."""
@@ -24,10 +24,11 @@ _HANDLES = "A, B…: identifiers."
 def describe_crush(result: CrushResult) -> str:
     """Return how to read a crushed text, in at most 60 tokens; only what the text uses, '' for plain JSON.
 
-    The headers explain themselves, and so do the marks of what was cut; this is for callers who want to be sure.
+    Headers explain themselves, as do letters, which are said under the names of their columns, and the marks of what
+    was cut; this is for callers who want to be sure.
     """
     parts = [_HANDLES] if result.handles else []
-    if result.crushed and not result.text.startswith(HEAD):
+    if result.crushed and not is_written(result.text):
         parts.insert(0, _JSON)
     elif result.crushed:
         heads: Heads = []
@@ -43,10 +44,9 @@ def _features(header: Header) -> Iterator[str]:
     """Yield what a header uses."""
     for column in header:
         if isinstance(column, Dictionary):
-            yield "&"
             yield from _features(column.columns)
         elif isinstance(column, Group):
-            yield from [column.missing.replace("~", "?")] if column.missing else []
+            yield from ["~"] if column.missing else []
             yield from _features(column.columns)
         elif column.kind == "branch":
             yield "^"
@@ -56,6 +56,5 @@ def _features(header: Header) -> Iterator[str]:
 
 def _of_leaf(leaf: Leaf) -> Iterator[str]:
     yield from [leaf.missing] if leaf.missing else []
-    yield from ["&"] if leaf.patterns else []
     yield from ["="] if leaf.template else []
     yield from ["list", *_features(leaf.fields)] if leaf.fields else []

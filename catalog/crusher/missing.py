@@ -111,6 +111,11 @@ def chars_missing_at(text: str, place: int) -> tuple[int, int]:
     return (int(found.group(1)), found.end()) if found else (0, place)
 
 
+def said(text: str) -> int:
+    """Return how many characters of a text are no marks."""
+    return len(_CHARS.sub("", _ROWS.sub("", text)))
+
+
 class _Place(NamedTuple):
     """Where a value stands: in what, under which key, and its last step from the value around that."""
 

@@ -20,6 +20,7 @@ def loads(text: str) -> Any:
         ValueError: for malformed JSON, naming line and column, or a key that stands twice in one object, naming its
             path.
     """
+    text = text.removeprefix("\ufeff")
     with suppress(RecursionError, _Twice):
         return json.loads(
             text, object_pairs_hook=_unique, parse_int=Lexeme, parse_float=Lexeme, parse_constant=_constant

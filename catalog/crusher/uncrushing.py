@@ -14,7 +14,7 @@ from catalog.crusher.missing import MARK, resolved
 from catalog.crusher.parsing import loads
 from catalog.crusher.result import Dropped, Kept
 from catalog.crusher.tables.reading import read
-from catalog.crusher.tables.writing import HEAD
+from catalog.crusher.tables.writing import HEAD, is_written
 from catalog.crusher.wrapped.unwrapping import is_wrapped, unwrapped
 
 
@@ -57,8 +57,8 @@ def uncrush_text(text: str, *, strict: bool = True) -> str:
 
 def read_marked(text: str) -> Any:
     """Return the value of a text, with `missing` marks where it was shortened and numbers as they stand there."""
-    if text.startswith(HEAD):
-        return read(text, len(HEAD))
+    if is_written(text):
+        return read(text.replace("\r\n", "\n"), len(HEAD))  # no text holds a carriage return of its own
     value = loads(text)
     return unwrapped(value) if is_wrapped(value) else value
 

@@ -14,6 +14,8 @@ def read(source: str) -> str:
     Raises:
         UsageError: when it is missing, cannot be read or is not UTF-8.
     """
+    if source == "-" and sys.stdin is None:
+        raise UsageError("standard input is closed", hint="Name a file, or pipe text in.")
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
         return data.decode("utf-8-sig")

@@ -17,7 +17,7 @@ from catalog.crusher.tables.cells import cuttable, empty, plain, usual
 from catalog.crusher.tables.hoisting import Hoisted, hoisted
 from catalog.crusher.tables.interning import interned
 from catalog.crusher.tables.lexicon import CELL, FIELD, key_text, name_at, string_of
-from catalog.crusher.tables.place import ABSENT, DEEPEST, Columns, Place, joined, without_end
+from catalog.crusher.tables.place import ABSENT, DEEPEST, MOST_UNWRITTEN, Columns, Place, joined, without_end
 from catalog.crusher.tables.worth import equal_tuples, is_rare, pays
 
 NO_OBJECT, NULL_OBJECT = "~", "~n"
@@ -47,6 +47,8 @@ def columns_each(rows: Sequence[dict[str, Any]], place: Place) -> list[Columns]:
     if rare:
         further = [{key: row[key] for key in row.keys() & rare} for row in rows]
         found.append(Columns(FURTHER, [[place.inline(more, place.depth) if more else "" for more in further]]))
+    if len(rows) > MOST_UNWRITTEN and not any(columns.texts for columns in found):
+        return columns_each(rows, place.without_hoisting())
     return _with_dictionaries(found, place) if hoist and len(rows) >= LEAST_ROWS else found
 
 

@@ -63,10 +63,17 @@ def columns_of(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) 
         if isinstance(segment, Reference):
             if segment.name not in names:
                 raise ValueError(f"a template refers to {segment.name!r}, which is no column")
-            return values(names[segment.name], waiting)
+            return _referred(segment.name, values(names[segment.name], waiting))
         return [segment.digits(row) for row in rows] if isinstance(segment, Counter) else [segment] * len(rows)
 
     return [values(place) for place in range(len(header))]
+
+
+def _referred(name: str, values: list[Any]) -> list[Any]:
+    """Return the values of a column that another refers to: strings and whole numbers."""
+    if not {value.__class__ for value in values} <= {str, CutText, Lexeme}:
+        raise ValueError(f"a template refers to {name!r}, whose values are no text")
+    return values
 
 
 def _number(lead: Lead, text: str) -> Lexeme:
@@ -148,6 +155,8 @@ def _with_further(own: dict[str, Any], more: Any) -> dict[str, Any]:
     """Return an object with its rare keys, in order; `Shortened` where some of these are missing."""
     if more is ABSENT:
         return own
+    if not isinstance(more, dict):
+        raise ValueError(f"further keys stand in an object: {more!r:.80}")
     made: dict[str, Any] = Shortened(missing=more.missing) if isinstance(more, Shortened) else {}
     made.update(sorted((own | more).items()))
     return made

@@ -158,6 +158,8 @@ def _hoisted_leaf(text: str, place: int, name: str) -> tuple[Leaf, int]:
         return Leaf(name, kind="message", patterns=Patterns()), place + 1
     if text.startswith(":", place):
         segments, place = parsed(text, place + 1)
+        if len(segments) > 1 or not isinstance(segments[0], str):
+            raise ValueError(f"a usual value is broken at character {place}")
         return Leaf(name, missing=":", usual=constant_of(segments[0])), place
     template, place = _template(text, place + 1)
     return Leaf(name, template=template), place
@@ -176,6 +178,8 @@ def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
     if text.startswith("[", place):
         columns, place = header_at(text, place + 1, "]")
         return Leaf(name, missing, kind="records", fields=columns), place
+    if missing == "~":
+        raise ValueError(f"only nested columns have a ~, at character {place}")
     strings, place = _flag(text, place, "$")
     return Leaf(name, missing, bool(strings)), place
 

@@ -17,6 +17,9 @@ Inline = Callable[[Any, int], str]
 DEEPEST = 64
 """Levels in which tables are sought."""
 
+MOST_UNWRITTEN = 100_000
+"""Rows of which a header may say all: a few characters must not become a value without end."""
+
 EMPTY = 0.4
 """Characters an empty cell counts: runs of commas are few tokens."""
 

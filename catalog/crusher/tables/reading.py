@@ -19,6 +19,7 @@ from catalog.crusher.tables.headers import (
     tuple_header_at,
 )
 from catalog.crusher.tables.messages import SLOT
+from catalog.crusher.tables.place import MOST_UNWRITTEN
 from catalog.crusher.tables.rows import Kept, by_column, cells_of, rows_at, spaced_cells_of
 from catalog.crusher.tables.trees import Line, grown, lines_of
 from catalog.crusher.tables.values import entries_at, value_at
@@ -66,6 +67,8 @@ def _table(heads: Heads | None, text: str, found: re.Match[str]) -> tuple[Any, i
         lines = [line.cells for line in tree if not line.missing]
         rows: Kept[str] = Kept(lines, range(len(lines)), {})
     else:
+        if not cells and count > MOST_UNWRITTEN:
+            raise ValueError(f"a header says all of {count:,} rows; more than {MOST_UNWRITTEN:,} are not believed")
         rows, place = rows_at(text, place, count) if cells else (Kept([""] * count, range(count), {}), place)
         lines = rows.items
     if spaced:

@@ -9,8 +9,8 @@ from typing import Any
 from catalog.crusher.missing import Missing, Shortened, rows_missing_at
 from catalog.crusher.tables.lexicon import name_at, quoted, value_of
 
-_TABLE = re.compile(r"\[([0-9]+)\]([{(])|\{([0-9]+)\}\{")
-ENTRIES = re.compile(r"&([0-9]+)(?: [^\n]*)?\n")
+_TABLE = re.compile(r"\[([0-9]{1,18})\]([{(])|\{([0-9]{1,18})\}\{")
+ENTRIES = re.compile(r"&([0-9]{1,18})(?: [^\n]*)?\n")
 _LETTER = re.compile("&([A-Z]+)")
 _BARE = re.compile(r"[^,{}\[\]\n]*")
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from catalog.crusher.minified import dumps
-from catalog.crusher.missing import no_entries, no_items, rows_between
-from catalog.crusher.pieces import Glossary, Mark, Series, Written, chained, joined
+from catalog.crusher.minified import dumps, quote
+from catalog.crusher.missing import more_chars, no_entries, no_items, rows_between
+from catalog.crusher.pieces import Glossary, LongText, Mark, Series, Written, chained, joined
 from catalog.crusher.tables.cells import long_text
 from catalog.crusher.tables.columns import LEAST_ROWS, columns_each, tuple_columns
 from catalog.crusher.tables.interning import repeated
@@ -26,7 +26,19 @@ HEAD = "~"
 def written(value: Any, style: Style = Style()) -> Written:  # noqa: B008 # it is immutable
     """Return a checked value in the text layout; a piece where the style says what a budget is to spare."""
     writer = _Writer(style)
-    return Written(chained([HEAD, writer.block(value, 0)], ""), writer.glossaries)
+    text = writer.block(value, 0)
+    if value.__class__ is str:
+        text = quote(value) if style.cuts is None else LongText(quote(value), value, _quoted_beginning)
+    return Written(chained([HEAD, text], ""), writer.glossaries)
+
+
+def is_written(text: str) -> bool:
+    """Return whether a text begins as one in this layout does: a string that stands alone is quoted."""
+    return text.startswith((f"{HEAD}{{", f"{HEAD}[", f'{HEAD}"'))
+
+
+def _quoted_beginning(kept: str, missing: int) -> str:
+    return quote(kept) + more_chars(missing)
 
 
 class _Writer:

@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from catalog.commands import options, output, plain_text
-from catalog.crusher import uncrush, uncrush_text
+from catalog.crusher import uncrush_text
+from catalog.crusher.missing import resolved
+from catalog.crusher.uncrushing import read_marked
 from catalog.sources import texts
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -24,6 +26,7 @@ def uncrush_(
     text = texts.read(file)
     with plain_text.understood(file, as_="crushed text"):
         plain = uncrush_text(text, strict=not partial)
+        missing = resolved(read_marked(text))[1] if partial else ()
     plain_text.write(plain)
-    for own in uncrush(text, strict=False).dropped if partial else ():
+    for own in missing:
         output.note(f"{own.told} at {own.path}")

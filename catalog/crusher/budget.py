@@ -15,10 +15,14 @@ from enum import Enum
 from itertools import chain
 from typing import NamedTuple
 
+from catalog.crusher.missing import said
 from catalog.crusher.pieces import Chain, Coded, Explained, Glossary, LongText, Series, joined, within
 
 _DEEPEST = 128
 """Objects inside each other, beyond which none lie in a text."""
+_SHALLOW = (2, 1, 0)
+_POOR = 0.5
+"""Share of the budget below which objects inside rows are cut as well, down to these depths."""
 _NEAR = 0.995
 """Share of the budget that is near enough."""
 _WHOLE = 1 << 62
@@ -26,7 +30,21 @@ _WHOLE = 1 << 62
 
 
 class BudgetError(ValueError):
-    """A budget that even the shortest text does not keep to."""
+    """A budget that even the shortest text does not keep to.
+
+    Attributes:
+        least: what the shortest text takes.
+    """
+
+    def __init__(self, told: str, least: int, size: Callable[[str], int] = len) -> None:
+        super().__init__(told)
+        self.least = least
+        self._size = size
+
+    def or_else(self, text: str) -> BudgetError:
+        """Return the error where another text is possible, too."""
+        least = min(self.least, self._size(text))
+        return BudgetError(str(self).replace(f"takes {self.least:,}", f"takes {least:,}"), least, self._size)
 
 
 class Fitted(NamedTuple):
@@ -84,17 +102,21 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
         best = shortened(piece, 0, last, depth)
         if not fits(best):
             continue
-        low, high = 0, min(highest, len(piece))
-        while low < high and size(best.text) < _NEAR * budget:
-            level = (low + high + 1) // 2
-            found = _at_most(piece, level, last, depth, most)
-            if found is None or not fits(found):
-                high = level - 1
-            else:
-                low, best = level, max(found, best, key=lambda fitted: len(fitted.text))
+        for shallower in (depth, *(deep for deep in _SHALLOW if deep < depth and last is Last.SPARED)):
+            low, high = 0, min(highest, len(piece))
+            while low < high and size(best.text) < _NEAR * budget:
+                level = (low + high + 1) // 2
+                found = _at_most(piece, level, last, shallower, most)
+                if found is None or not fits(found):
+                    high = level - 1
+                else:
+                    low, best = level, max(found, best, key=lambda fitted: said(fitted.text))
+            if size(best.text) >= _POOR * budget:
+                break
         return best
     least = size(best.text)
-    raise BudgetError(f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}")
+    told = f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}"
+    raise BudgetError(told, least, size)
 
 
 class Last(Enum):
@@ -169,14 +191,13 @@ def _text(piece: str, cut: _Cut, deep: int) -> str:
 
 
 def _beginning(piece: LongText, level: int) -> str:
-    """Return the longest beginning of a string that takes at most so many characters; none where none does."""
-
-    def size(kept: int) -> int:
-        return len(piece.cut(piece.value[:kept], len(piece.value) - kept))
-
-    fitting = bisect_right(range(1, min(len(piece.value), level + 1)), level, key=size)
-    text = piece.cut(piece.value[:fitting], len(piece.value) - fitting)
-    return text if len(text) < len(piece) else piece
+    """Return a long beginning of a string that takes at most so many characters; none where none does."""
+    kept = min(len(piece.value), max(level, 0))
+    while True:
+        text = piece.cut(piece.value[:kept], len(piece.value) - kept)
+        if len(text) <= level or not kept:
+            return text if len(text) < len(piece) else piece
+        kept -= min(kept, len(text) - level)  # characters that are written as two make it a little short
 
 
 def _series(piece: Series, cut: _Cut, deep: int) -> str:

@@ -6,6 +6,7 @@ The idea of writing repeated objects as a table was Headroom's (Apache-2.0); for
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
 from catalog.crusher.checking import check, refused_at
 from catalog.crusher.estimate import whole
 from catalog.crusher.guarding import Keep, Path, guarded, with_losses
-from catalog.crusher.handles import with_handles
+from catalog.crusher.handles import handles_of, rename
 from catalog.crusher.minified import dumps, dumps_python, scalar
 from catalog.crusher.missing import resolved, said
 from catalog.crusher.options import Count, Layout, Level, Options
@@ -117,7 +118,9 @@ def crush_text(
 
 def _as_it_is(text: str, options: Options) -> CrushResult:
     if not options.fits(text):
-        raise BudgetError("the text was crushed before and is too long: uncrush it, and crush that under the budget")
+        raise BudgetError(
+            "the text was crushed before and is too long: uncrush it, and crush that under the budget", len(text)
+        )
     value, dropped = resolved(read_marked(text))
     return CrushResult(
         text=text,
@@ -139,13 +142,15 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
     """
     original = len(plain)
     meant: dict[str, str] = {}
-    if options.handles:
-        value, meant = with_handles(value)
-        plain = dumps(value) if meant else plain
     paths: Sequence[Path] = ()
     cuts = Cuts() if options.has_budget else None
     if options.keep is not None:
-        value, cuts, paths = guarded(value, _without_handles(options.keep, meant))
+        value, cuts, paths = guarded(value, options.keep)
+    if options.handles:
+        meant = handles_of(value)
+        value = value if options.keep is not None else renamed(value, lambda text: text)
+        rename([value], {identifier: handle for handle, identifier in meant.items()})
+        plain = dumps(value) if meant else plain
     style = Style(hoist=options.level == "standard", elide=options.elide, cuts=cuts)
     write = wrapped if options.layout == "json" else written
     found = write(value, style)
@@ -157,8 +162,11 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
         best, gained = found.text, True
     elif not options.fits(best):
         gained = True
-        found, (best, used) = _shortened(found, partial(write, value), style, options)
-        dropped = with_losses(resolved(read_marked(best))[1], read_marked(best) if paths else None, paths)
+        try:
+            found, (best, used) = _shortened(found, partial(write, value), style, options)
+        except BudgetError as error:
+            raise error.or_else(plain) from None
+        dropped = with_losses(resolved(_read(best, meant))[1], _read(best, meant) if paths else None, paths)
     return CrushResult(
         text=str(best),
         original_chars=original,
@@ -171,11 +179,11 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
     )
 
 
-def _without_handles(keep: Keep, meant: Mapping[str, str]) -> Keep:
-    """Return what asks about rows as they were before handles stood in them."""
-    if not meant:
-        return keep
-    return lambda row, path: keep(renamed(row, lambda text: meant.get(text, text)), path)
+def _read(text: str, meant: Mapping[str, str]) -> Any:
+    """Return what a shortened text says, marks and all, without handles."""
+    root = [read_marked(text)]
+    rename(root, meant)
+    return root[0]
 
 
 _VERBATIM = Note(code="verbatim", path="$", detail="nothing is shorter than the minified JSON")
@@ -235,12 +243,13 @@ def _is_shorter(text: str, plain: str) -> bool:
 def _legend(glossaries: Sequence[Glossary], used: Mapping[Glossary, Collection[str]] | None) -> dict[str, str]:
     """Return what letters stand for, by what they stand in place of, where that is said, and the letter."""
     found: dict[str, str] = {}
+    times: Counter[str] = Counter()
     for glossary in glossaries:
         for letter, entry in glossary.entries.items():
             if used is None or letter in used.get(glossary, ()):
                 name = f"{glossary.of} {letter}".strip()
-                same = sum(1 for known in found if known == name or known.startswith(f"{name} ("))
-                found[f"{name} ({same + 1})" if same else name] = str(entry)
+                times[name] += 1
+                found[f"{name} ({times[name]})" if times[name] > 1 else name] = str(entry)
     return found
 
 

@@ -6,9 +6,17 @@ import re
 from functools import lru_cache
 
 
-@lru_cache(maxsize=8192)
 def tokens(cell: str) -> float:
     """Return about how many tokens a cell and its comma take; an empty one is part of a run of commas."""
+    return _known(cell) if len(cell) <= _SHORT else 0.5 + whole(cell)
+
+
+_SHORT = 100
+"""Characters of a cell whose tokens are remembered: cells that repeat are short."""
+
+
+@lru_cache(maxsize=8192)
+def _known(cell: str) -> float:
     return 0.5 + sum(map(_piece, _WORDS.findall(cell))) if cell else 0.3
 
 

@@ -10,6 +10,7 @@ from catalog.crusher.checking import shown
 from catalog.crusher.missing import Missing
 from catalog.crusher.pieces import Cuts
 from catalog.crusher.result import Dropped
+from catalog.crusher.tables.place import DEEPEST
 
 Keep = Callable[[dict[str, Any], str], bool]
 """Says of a row and its path, such as ``$.data[3]``, whether it is to be kept."""
@@ -50,14 +51,17 @@ class _Place(NamedTuple):
 
 
 def guarded(value: Any, keep: Keep) -> Guarded:
-    """Ask which rows of a checked value are to be kept: objects in a list, or in an object that holds nothing else."""
+    """Ask which rows of a checked value are to be kept: objects in a list, or in an object that holds nothing else.
+
+    What lies deeper than tables is not asked about: it is kept or goes as one.
+    """
     root: list[Any] = [None]
     kept: set[int] = set()
     holding: set[int] = set()
     paths: list[Path] = []
-    work = [(_Place(root, 0, None), value, False)]
+    work = [(_Place(root, 0, None), value, False, 0)]
     while work:
-        place, current, is_row = work.pop()
+        place, current, is_row, depth = work.pop()
         kind = current.__class__
         if kind is not dict and kind is not list and kind is not tuple:
             place.holder[place.step] = current
@@ -65,7 +69,7 @@ def guarded(value: Any, keep: Keep) -> Guarded:
         items = current.items() if kind is dict else enumerate(current)
         copy: Any = dict.fromkeys(current) if kind is dict else [None] * len(current)
         place.holder[place.step] = copy
-        if is_row and kind is dict and keep(current, shown(("", *place.path()))):
+        if is_row and kind is dict and depth <= DEEPEST and keep(current, shown(("", *place.path()))):
             kept.add(id(copy))
             paths.append(place.path())
             around: _Place | None = place
@@ -73,7 +77,7 @@ def guarded(value: Any, keep: Keep) -> Guarded:
                 holding.add(id(around.holder))
                 around = around.around
         rows = kind is not dict or (len(current) > 1 and all(item.__class__ is dict for item in current.values()))
-        work += [(_Place(copy, step, place), item, rows) for step, item in reversed(list(items))]
+        work += [(_Place(copy, step, place), item, rows, depth + 1) for step, item in reversed(list(items))]
     return Guarded(root[0], Cuts(frozenset(kept), frozenset(holding)), paths)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from catalog.crusher.letters import letters
-from catalog.crusher.renaming import renamed
 
 _UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _HASH = "(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{16,128}"
@@ -16,34 +15,30 @@ IDENTIFIER = re.compile(rf"(?:[a-z][a-z0-9]{{0,15}}[:_-])?(?:{_UUID}|{_HASH}|{_U
 """UUIDs, hexadecimal hashes of 16 digits or more and ULIDs, with or without a word before, such as ``sha256:``."""
 
 
-def with_handles(value: Any) -> tuple[Any, dict[str, str]]:
-    """Return a checked value with handles in place of the strings and keys that are identifiers, and what they mean.
+def handles_of(value: Any) -> dict[str, str]:
+    """Return handles for the strings and keys of a value that are identifiers: handle → identifier.
 
-    Handles are given in the order of the canonical text. None equals a string or key of the value.
+    They are given in the order of the canonical text. None equals a string or key of the value.
     """
     texts = list(_texts(value))
     taken = set(texts)
     names = (name for name in letters() if name not in taken)
-    found = dict.fromkeys(text for text in texts if IDENTIFIER.fullmatch(text))
-    handles = {identifier: next(names) for identifier in found}
-    return renamed(value, lambda text: handles.get(text, text)), {
-        handle: identifier for identifier, handle in handles.items()
-    }
+    return {next(names): text for text in dict.fromkeys(texts) if IDENTIFIER.fullmatch(text)}
 
 
-def without_handles(value: Any, meant: Mapping[str, str]) -> None:
-    """Put identifiers back in place of handles, in a value that was just read; what is left of a cut string stays."""
+def rename(value: Any, names: Mapping[str, str]) -> None:
+    """Give strings and keys of a value other names, in place; what is left of a cut string stays as it is."""
     work = [value]
     while work:
         holder = work.pop()
         if isinstance(holder, dict):
-            for key in [key for key in holder if key in meant]:
-                holder[meant[key]] = holder.pop(key)
+            for key in [key for key in holder if key in names]:
+                holder[names[key]] = holder.pop(key)
         steps = list(holder) if isinstance(holder, dict) else range(len(holder)) if isinstance(holder, list) else ()
         for step in steps:
             item = holder[step]
             if item.__class__ is str:
-                holder[step] = meant.get(item, item)
+                holder[step] = names.get(item, item)
             else:
                 work.append(item)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, overload
 
 from catalog.crusher.checking import refused_at
-from catalog.crusher.handles import without_handles
+from catalog.crusher.handles import rename
 from catalog.crusher.minified import Lexeme, dumps
 from catalog.crusher.missing import MARK, resolved
 from catalog.crusher.parsing import loads
@@ -58,7 +58,7 @@ def uncrush_text(text: str, *, strict: bool = True) -> str:
 def read_marked(text: str) -> Any:
     """Return the value of a text, with `missing` marks where it was shortened and numbers as they stand there."""
     if is_written(text):
-        return read(text.replace("\r\n", "\n"), len(HEAD))  # no text holds a carriage return of its own
+        return read(text.replace("\r\n", "\n").rstrip("\n") + "\n", len(HEAD))  # no text holds breaks of its own
     value = loads(text)
     return unwrapped(value) if is_wrapped(value) else value
 
@@ -81,7 +81,7 @@ def _left(text: str, handles: Mapping[str, str], *, strict: bool) -> tuple[Any, 
     """Return what a text still says, and what is missing in it."""
     root = [read_marked(text)]
     if handles:
-        without_handles(root, handles)
+        rename(root, handles)
     if MARK not in text and r"\u2026" not in text:
         return root[0], ()
     value, dropped = resolved(root[0])

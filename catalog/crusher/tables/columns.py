@@ -162,7 +162,7 @@ def _fields(name: str, values: list[Any], missing: str, place: Place) -> Columns
         if not inner.texts:
             inner = columns_of(items, own.without_hoisting())
         header = f"{name}[{inner.header}]"
-    elif kinds == {list} and equal_tuples(items):
+    elif kinds and kinds <= {list, tuple} and equal_tuples(items):
         inner = tuple_columns(items, own)
         header = f"{name}({inner.header})"
     elif items and not kinds & {dict, list, tuple}:

@@ -84,10 +84,14 @@ def _length(values: Sequence[Any]) -> int:
 
 def _constant(values: Sequence[Any], inline: Callable[[Any], str]) -> str | None:
     first = values[0]
-    if first.__class__ is object or any(value.__class__ is not first.__class__ or value != first for value in values):
-        return None  # a key that is absent, or values that differ, NaN from itself too
+    holds = first.__class__ in (dict, list, tuple)
+    kinds = (list, tuple) if first.__class__ in (list, tuple) else (first.__class__,)
+    if first.__class__ is object or any(value.__class__ not in kinds for value in values):
+        return None  # a key that is absent, or values that differ
+    if not holds and any(value != first for value in values):
+        return None  # NaN differs from itself
     text = constant(first, inline)
-    exact = first.__class__ in (dict, list, tuple, float)  # 1 == 1.0 == True inside, and 0.0 == -0.0
+    exact = holds or first.__class__ is float  # 1 == 1.0 == True inside, and 0.0 == -0.0
     return None if exact and any(constant(value, inline) != text for value in values) else text
 
 

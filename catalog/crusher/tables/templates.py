@@ -127,7 +127,7 @@ def whole(value: Any) -> int | None:
     """Return a whole number that has no other way of being written, None for anything else."""
     if value.__class__ is int and -_MOST < value < _MOST:
         return int(value)
-    if value.__class__ is Lexeme and len(value) < 16 and re.fullmatch("0|-?[1-9][0-9]*", value):
+    if value.__class__ is Lexeme and len(value) <= _MOST_DIGITS and re.fullmatch("0|-?[1-9][0-9]*", value):
         return int(value)
     return None
 
@@ -200,10 +200,10 @@ def _common(texts: Sequence[str]) -> str:
 
 
 def _boundary(common: str) -> str:
-    return _WORD_END.sub("", common)
-
-
-_WORD_END = re.compile(r"\w+\Z")
+    end = len(common)
+    while end and (common[end - 1].isalnum() or common[end - 1] == "_"):
+        end -= 1
+    return common[:end]
 
 
 def distinct_enough(texts: Sequence[str]) -> bool:

@@ -58,7 +58,9 @@ def tree_of(rows: Sequence[dict[str, Any]], deepest: int) -> Tree | None:
         depths.append(depth)
     held = [row[key] for row in flat if key in row]
     parents = sum(after > before for before, after in pairwise(depths))
-    childless = all(value == [] for value in held) and len(held) + parents == len(flat)
+    childless = all(value.__class__ in (list, tuple) and not value for value in held) and len(held) + parents == len(
+        flat
+    )
     if childless:
         flat = [{name: value for name, value in row.items() if name != key} for row in flat]
     return Tree(key, nodes, flat, depths, childless)

@@ -20,6 +20,8 @@ from catalog.crusher.pieces import Chain, Coded, Explained, Glossary, LongText, 
 
 _DEEPEST = 128
 """Objects inside each other, beyond which none lie in a text."""
+_CLOSER = 5
+"""Characters by which a string may have been cut too short."""
 _SHALLOW = (2, 1, 0)
 _POOR = 0.5
 """Share of the budget below which objects inside rows are cut as well, down to these depths."""
@@ -95,12 +97,16 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
     def fits(found: Fitted | None) -> bool:
         return found is not None and len(found.text) <= most and size(found.text) <= budget
 
+    least = _WHOLE
     for last in Last:
         depth = _WHOLE
-        if last is Last.SPARED and not fits(shortened(piece, 0, last)):
+        best = shortened(piece, 0, last)
+        least = min(least, size(best.text))
+        if last is Last.SPARED and not fits(best):
             depth = bisect_left(range(_DEEPEST), True, key=lambda deep: not fits(shortened(piece, 0, last, deep))) - 1
-        best = shortened(piece, 0, last, depth)
+            best = shortened(piece, 0, last, depth)
         if not fits(best):
+            least = min(least, size(best.text))
             continue
         for shallower in (depth, *(deep for deep in _SHALLOW if deep < depth and last is Last.SPARED)):
             low, high = 0, min(highest, len(piece))
@@ -114,7 +120,6 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
             if size(best.text) >= _POOR * budget:
                 break
         return best
-    least = size(best.text)
     told = f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}"
     raise BudgetError(told, least, size)
 
@@ -196,8 +201,12 @@ def _beginning(piece: LongText, level: int) -> str:
     while True:
         text = piece.cut(piece.value[:kept], len(piece.value) - kept)
         if len(text) <= level or not kept:
-            return text if len(text) < len(piece) else piece
-        kept -= min(kept, len(text) - level)  # characters that are written as two make it a little short
+            break
+        kept -= min(kept, len(text) - level)
+    for more in range(1, _CLOSER):  # the mark was longer, and characters are written as two
+        longer = piece.cut(piece.value[: kept + more], len(piece.value) - kept - more)
+        text = longer if len(longer) <= level else text
+    return text if len(text) < len(piece) else piece
 
 
 def _series(piece: Series, cut: _Cut, deep: int) -> str:

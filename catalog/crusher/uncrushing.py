@@ -58,7 +58,8 @@ def uncrush_text(text: str, *, strict: bool = True) -> str:
 def read_marked(text: str) -> Any:
     """Return the value of a text, with `missing` marks where it was shortened and numbers as they stand there."""
     if is_written(text):
-        return read(text.replace("\r\n", "\n").rstrip("\n") + "\n", len(HEAD))  # no text holds breaks of its own
+        text = text.replace("\r\n", "\n")  # no text holds a carriage return of its own
+        return read(text if text.endswith("\n") else f"{text}\n", len(HEAD))
     value = loads(text)
     return unwrapped(value) if is_wrapped(value) else value
 

@@ -236,13 +236,39 @@ def test_the_largest_part_is_cut_first(layout: Literal["text", "json"]) -> None:
 
 
 def test_as_many_rows_as_fit_are_there() -> None:
-    """Of a table the longest beginning is kept that fits together with the mark, and all of it where all fits."""
+    """Of a table the longest beginning is kept that fits together with the mark, by characters and by tokens."""
     rows = [{"id": number**2, "n": number * 7 % 10} for number in range(14)]
     head, *lines = crush_json(rows, level="plain").text.splitlines(keepends=True)
     texts = [head + "".join(lines[:kept]) + f"…(+{14 - kept} more rows)\n" for kept in range(1, 11)]
     for room in range(len(texts[0]), len(texts[-1])):
         fitting = [text for text in texts if len(text) <= room]
         assert crush_json(rows, level="plain", max_chars=room).text == fitting[-1]
+    for room in range(count(texts[0]), count(texts[-1])):
+        fitting = [text for text in texts if count(text) <= room]
+        assert crush_json(rows, level="plain", max_tokens=room, count=count).text == fitting[-1]
+
+
+def test_rows_go_before_entries() -> None:
+    """As long as there are rows that can be left out, no entry of an object is, however many these are."""
+    value = {"rows": ROWS, **{f"key {number}": f"text {number}" for number in range(30)}}
+    least = len(crush_json(value | {"rows": []}).text) + len("[…(+12 more rows)]")
+    for room in range(least, least + 60, 5):
+        left = uncrush(crush_json(value, max_chars=room).text, strict=False)
+        assert left.value.keys() == value.keys()
+        assert [own.path for own in left.dropped] == ["$.rows"]
+    assert "$" in [own.path for own in crush_json(value, max_chars=least - 40).dropped]
+
+
+def test_tokens_never_cost_characters() -> None:
+    """A text that would have few enough tokens and too many characters is none: the shorter ones are all there are."""
+    rows = [{"id": number**2, "n": number * 7 % 10} for number in range(14)]
+
+    def marks(text: str) -> int:
+        return text.count("…")
+
+    assert crush_json(rows, max_chars=150, max_tokens=0, count=marks).dropped == ()
+    with pytest.raises(BudgetError, match="a budget of 0 tokens is too small: the shortest text takes 1"):
+        crush_json(rows, max_chars=60, max_tokens=0, count=marks)
 
 
 REPEATING = [

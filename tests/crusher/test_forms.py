@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from catalog.crusher import crush_json, crush_text, uncrush
+from tests.crusher.values import LEVELS
 
 WHO = [("ann", "ann@example.com", "platform team"), ("bob", "bob@example.com", "data team")]
 FORMS: list[tuple[str, Any, str]] = [
@@ -120,6 +121,53 @@ def test_a_form_looks_like_this(value: Any, text: str) -> None:
     """A value is written so, and the text reads back as the value."""
     assert crush_json(value).text == text
     assert uncrush(text) == value
+
+
+LOOK_ALIKES: list[tuple[str, Any]] = [
+    (
+        "a text begins as an optional cell does that the row has not",
+        [
+            {"code": "AD", "kind": "state", "name": "of=x la Vella"},
+            {"code": "AE", "kind": "region", "name": "Abu Dhabi", "of": "AEU"},
+            {"code": "AF", "kind": "city", "name": "Kabul"},
+        ],
+    ),
+    (
+        "messages hold the sign of the slot, quotes, line breaks and a space at the end",
+        [
+            {"at": n**2, "text": f"GET /items/{n * 37} took {['1', '*', chr(34), chr(10), '2 '][n % 5]} ms or {end}"}
+            for n in range(30)
+            for end in ("so", "so ", "*", '"', "\n")
+        ],
+    ),
+    ("a list repeats tables, which take several lines", [[{"some key": 1, "n": 2}, {"some key": 3, "n": 4}]] * 5 + [1]),
+    ("names in a tree begin as its marks do", [{"a": ">x", "in": [{"a": ">", "in": [{"a": ">>y"}]}]}] * 3),
+    (
+        "null stands in a column with a usual value",
+        [{"n": n**2, "state": [None, "closed", "", "open", "open"][n] if n < 5 else "open"} for n in range(12)],
+    ),
+    ("a usual value is the empty string", [{"n": n**2, "state": "open" if n % 4 == 0 else ""} for n in range(12)]),
+]
+
+
+@pytest.mark.parametrize("value", [value for _, value in LOOK_ALIKES], ids=[claim for claim, _ in LOOK_ALIKES])
+def test_what_could_be_misread_is_not(value: Any) -> None:
+    """Data that looks like a mark of the form it would have comes back."""
+    for level in LEVELS:
+        assert uncrush(crush_json(value, level=level).text) == value
+
+
+def test_a_tree_that_is_too_deep_is_no_table() -> None:
+    """Seventy marks before a name would say nothing to a reader."""
+    for levels, is_table in ((9, True), (70, False)):
+        text = crush_json(nested(levels)).text
+        assert uncrush(text) == nested(levels)
+        assert (">>>" in text) == is_table
+
+
+def nested(levels: int) -> list[Any]:
+    """Return so many objects, each inside the other."""
+    return [{"name": f"level {levels**2}", "in": nested(levels - 1)}] if levels else []
 
 
 def test_without_elision_no_cell_says_more_than_it_holds() -> None:

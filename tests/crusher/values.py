@@ -181,7 +181,7 @@ WORDY = st.builds(_wordy_rows, MANY, _pool(SCALARS))
 
 def _logged_rows(picks: bytes, others: list[str]) -> list[dict[str, Any]]:
     """Rows whose texts were made from a few patterns."""
-    fills = [*WORDS[:-1], "10.0.0.1", "4211", "37"]
+    fills = [*WORDS[:-1], "10.0.0.1", "4211", "37", 'a"b', "a*b", "a\nb", "a ", '"', "…(+1 chars)"]
     rows = []
     for number in range(0, len(picks) - 2, 3):
         kind, one, two = picks[number : number + 3]
@@ -227,6 +227,7 @@ def shaped(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.lists(inner, max_size=4),
         st.dictionaries(KEYS, inner, max_size=4),
         _listed(inner),
+        _listed(_rows(inner)),
         _rows(inner),
         _rows(_listed(inner)),
         _rows(_rows(inner)),

@@ -55,7 +55,7 @@ def test_numbers_have_no_handles() -> None:
 
 def test_handles_are_given_in_the_order_of_the_text() -> None:
     """A, B, …; an identifier that repeats keeps its handle, and a name that occurs in the data is no handle."""
-    value = {"a": [HASH, UUID], "A": "C", "b": {"D": UUID, ULID: 1}}
+    value = {"b": {ULID: 1, "D": UUID}, "a": [HASH, UUID], "A": "C"}
     result = crush_json(value, handles=True)
     assert result.handles == {"B": HASH, "E": UUID, "F": ULID}
     assert uncrush(result.text, handles=result.handles) == value

@@ -25,8 +25,7 @@ def understood(file: str, *, as_: str) -> Iterator[None]:
     try:
         yield
     except ShortenedError as error:
-        told = str(error).partition(";")[0]
-        raise UsageError(f"{texts.name_of(file)}: {told}", hint="--partial writes the rest.") from None
+        raise UsageError(f"{texts.name_of(file)}: {error.told}", hint="--partial writes the rest.") from None
     except BudgetError as error:
         raise UsageError(str(error), hint="Give it more room, or uncrush it first.") from None
     except (ValueError, RecursionError) as error:

@@ -22,9 +22,10 @@ _DEEPEST = 128
 """Objects inside each other, beyond which none lie in a text."""
 _CLOSER = 5
 """Characters by which a string may have been cut too short."""
-_SHALLOW = (2, 1, 0)
 _POOR = 0.5
-"""Share of the budget below which objects inside rows are cut as well, down to these depths."""
+"""Share of the budget below which objects inside rows are cut as well."""
+_SHALLOW = (2, 1, 0)
+"""Depths below which they are, one after the other."""
 _NEAR = 0.995
 """Share of the budget that is near enough."""
 _WHOLE = 1 << 62
@@ -38,15 +39,9 @@ class BudgetError(ValueError):
         least: what the shortest text takes.
     """
 
-    def __init__(self, told: str, least: int, size: Callable[[str], int] = len) -> None:
+    def __init__(self, told: str, least: int) -> None:
         super().__init__(told)
         self.least = least
-        self._size = size
-
-    def or_else(self, text: str) -> BudgetError:
-        """Return the error where another text is possible, too."""
-        least = min(self.least, self._size(text))
-        return BudgetError(str(self).replace(f"takes {self.least:,}", f"takes {least:,}"), least, self._size)
 
 
 class Fitted(NamedTuple):
@@ -56,22 +51,28 @@ class Fitted(NamedTuple):
     used: Mapping[Glossary, Collection[str]]
 
 
-def fit(piece: str, budget: int) -> Fitted:
+def fit(piece: str, budget: int, *, other: str) -> Fitted:
     """Return a piece, longer than that, in at most so many characters.
+
+    Args:
+        piece: a string or piece.
+        budget: characters.
+        other: another text that would do, were it short enough.
 
     Raises:
         BudgetError: when even the shortest text is longer, naming its length.
     """
-    return _fitted(piece, budget, len, budget, "characters", most=budget)
+    return _fitted(piece, other, budget, len, highest=budget, unit="characters", most=budget)
 
 
-def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, most: int | None = None) -> Fitted:
+def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, other: str, most: int | None = None) -> Fitted:
     """Return a piece, longer than that, in at most so many tokens.
 
     Args:
         piece: a string or piece.
         budget: tokens.
         count: gives the tokens of a text.
+        other: another text that would do, were it short enough.
         most: characters that the text may take.
 
     Raises:
@@ -79,14 +80,17 @@ def fit_tokens(piece: str, budget: int, count: Callable[[str], int], *, most: in
     """
     likely = 2 * budget * len(piece) // max(count(piece), 1)  # a level beyond it gives texts that are far too long
     highest = likely if most is None else min(likely, most)
-    return _fitted(piece, budget, count, highest, "tokens", most=most or _WHOLE)
+    return _fitted(piece, other, budget, count, highest=highest, unit="tokens", most=most or _WHOLE)
 
 
-def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, unit: str, *, most: int) -> Fitted:
+def _fitted(
+    piece: str, other: str, budget: int, size: Callable[[str], int], *, highest: int, unit: str, most: int
+) -> Fitted:
     """Return the longest text found that fits, of those at different levels.
 
     Args:
         piece: a string or piece.
+        other: another text that would do, were it short enough.
         budget: what the text may take, by `size`.
         size: measures a text.
         highest: a level beyond which nothing fits.
@@ -97,7 +101,7 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
     def fits(found: Fitted | None) -> bool:
         return found is not None and len(found.text) <= most and size(found.text) <= budget
 
-    least = _WHOLE
+    least = size(other)
     for last in Last:
         depth = _WHOLE
         best = shortened(piece, 0, last)
@@ -121,7 +125,7 @@ def _fitted(piece: str, budget: int, size: Callable[[str], int], highest: int, u
                 break
         return best
     told = f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}"
-    raise BudgetError(told, least, size)
+    raise BudgetError(told, least)
 
 
 class Last(Enum):
@@ -203,7 +207,7 @@ def _beginning(piece: LongText, level: int) -> str:
         if len(text) <= level or not kept:
             break
         kept -= min(kept, len(text) - level)
-    for more in range(1, _CLOSER):  # the mark was longer, and characters are written as two
+    for more in range(1, min(_CLOSER, len(piece.value) - kept)):  # the mark was longer, and some characters are two
         longer = piece.cut(piece.value[: kept + more], len(piece.value) - kept - more)
         text = longer if len(longer) <= level else text
     return text if len(text) < len(piece) else piece

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from json.encoder import encode_basestring_ascii
@@ -13,14 +14,13 @@ _TEXTS = frozenset({str})
 SCALARS = frozenset({str, int, float, bool, type(None), Lexeme})
 
 
-def check(value: Any) -> int:
-    """Return how deep a value is nested, 0 for a scalar.
+def check(value: Any) -> None:
+    """See that a value can be crushed.
 
     Raises:
         TypeError: for anything but dict with text keys, list, tuple, str, int, float, bool and None, naming the path.
         ValueError: for a value that contains itself, naming the path.
     """
-    deepest = 0
     path: list[object] = []
     around: dict[int, None] = {}
     work: list[Iterator[tuple[object, Any]]] = [iter(((None, value),))]
@@ -37,15 +37,12 @@ def check(value: Any) -> int:
         if kind in SCALARS:
             continue
         if kind is dict and _TEXTS.issuperset(map(type, current)) and SCALARS.issuperset(map(type, current.values())):
-            deepest = max(deepest, len(path) + 1)  # nothing below: the usual row of a table
-            continue
+            continue  # nothing below: the usual row of a table
         if id(current) in around:
             raise ValueError(f"the value at {shown((*path, key))} contains itself")
         path.append(key)
         around[id(current)] = None
         work.append(_below(current, kind, path))
-        deepest = max(deepest, len(path))
-    return deepest
 
 
 def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object, Any]]:
@@ -59,13 +56,20 @@ def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object,
     raise TypeError(f"{kind.__name__} at {shown(path)} is no JSON value")
 
 
-def refused_at(value: Any, convert: Callable[[Any], object]) -> str:
-    """Return the path of the first scalar of a checked value that a conversion refuses.
+def too_long(value: Any, convert: Callable[[Any], object], why: str) -> ValueError:
+    """Return what to raise for the first number of a checked value that has too many digits for a conversion.
 
     Args:
         value: what was checked, see `check`.
         convert: takes a scalar; raises ValueError for at least one of those in the value.
+        why: what follows of it.
     """
+    digits = sys.get_int_max_str_digits()
+    return ValueError(f"the number at {_refused_at(value, convert)} has more than {digits:,} digits; {why}")
+
+
+def _refused_at(value: Any, convert: Callable[[Any], object]) -> str:
+    """Return the path of the first scalar that a conversion refuses."""
     path: list[object] = []
     work: list[Iterator[tuple[object, Any]]] = [iter(((None, value),))]
     while True:

@@ -5,14 +5,13 @@ The idea of writing repeated objects as a table was Headroom's (Apache-2.0); for
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
-from catalog.crusher.checking import check, refused_at
+from catalog.crusher.checking import check, too_long
 from catalog.crusher.estimate import whole
 from catalog.crusher.guarding import Keep, Path, guarded, with_losses
 from catalog.crusher.handles import handles_of, rename
@@ -148,8 +147,11 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
         value, cuts, paths = guarded(value, options.keep)
     if options.handles:
         meant = handles_of(value)
-        value = value if options.keep is not None else renamed(value, lambda text: text)
-        rename([value], {identifier: handle for handle, identifier in meant.items()})
+        names = {identifier: handle for handle, identifier in meant.items()}
+        if options.keep is None:
+            value = renamed(value, lambda text: names.get(text, text))
+        else:
+            rename([value], names)  # a copy already, and what is to be kept is known by its objects
         plain = dumps(value) if meant else plain
     style = Style(hoist=options.level == "standard", elide=options.elide, cuts=cuts)
     write = wrapped if options.layout == "json" else written
@@ -162,10 +164,7 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
         best, gained = found.text, True
     elif not options.fits(best):
         gained = True
-        try:
-            found, (best, used) = _shortened(found, partial(write, value), style, options)
-        except BudgetError as error:
-            raise error.or_else(plain) from None
+        found, (best, used) = _shortened(found, plain, partial(write, value), style, options)
         dropped = with_losses(resolved(_read(best, meant))[1], _read(best, meant) if paths else None, paths)
     return CrushResult(
         text=str(best),
@@ -194,7 +193,7 @@ _ENOUGH = 0.5
 
 
 def _shortened(
-    found: Written, write: Callable[[Style], Written], style: Style, options: Options
+    found: Written, plain: str, write: Callable[[Style], Written], style: Style, options: Options
 ) -> tuple[Written, Fitted]:
     """Return a value written and shortened until it keeps to the budget.
 
@@ -202,35 +201,36 @@ def _shortened(
 
     Args:
         found: the value in its style.
+        plain: its minified JSON.
         write: writes it in another.
         style: its style.
         options: the budget.
     """
     others = [style._replace(hoist=False), style._replace(hoist=False, tables=False)]
-    best = found, _fitted(found, options)
+    best = found, _fitted(found, plain, options)
     for other in others:
         if options.share(best[1].text) >= _ENOUGH:
             break
         again = write(other)
-        fitting = Fitted(again.text, {}) if options.fits(again.text) else _fitted(again, options)
+        fitting = Fitted(again.text, {}) if options.fits(again.text) else _fitted(again, plain, options)
         best = max(best, (again, fitting), key=lambda own: said(own[1].text))
     return best
 
 
-def _fitted(found: Written, options: Options) -> Fitted:
+def _fitted(found: Written, plain: str, options: Options) -> Fitted:
     """Return a text shortened until it keeps to the budget."""
     limit = options.max_chars
-    fitting = fit(found.text, limit) if limit is not None and len(found.text) > limit else None
+    fitting = fit(found.text, limit, other=plain) if limit is not None and len(found.text) > limit else None
     if options.max_tokens is None or options.count is None:
         assert fitting is not None  # else it fitted as it was
         return fitting
     if fitting is not None and options.count(fitting.text) <= options.max_tokens:
         return fitting
-    return fit_tokens(found.text, options.max_tokens, options.count, most=limit)
+    return fit_tokens(found.text, options.max_tokens, options.count, other=plain, most=limit)
 
 
 _SURE = 0.8
-"""Share of the characters below which the tokens are fewer, too."""
+"""Share of the characters below which the tokens are taken to be fewer, too; of tiny texts it is not always true."""
 
 
 def _is_shorter(text: str, plain: str) -> bool:
@@ -264,6 +264,4 @@ def minified(value: Any) -> str:
     try:
         return dumps_python(value)
     except ValueError:
-        path = refused_at(value, scalar)
-        digits = f"more than {sys.get_int_max_str_digits():,} digits"
-        raise ValueError(f"the number at {path} has {digits}; Python does not write it as text") from None
+        raise too_long(value, scalar, "Python does not write it as text") from None

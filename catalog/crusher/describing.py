@@ -22,7 +22,9 @@ _HANDLES = "A, B…: identifiers."
 
 
 def describe_crush(result: CrushResult) -> str:
-    """Return how to read a crushed text, in at most 60 tokens; only what the text uses, '' for plain JSON.
+    """Return how to read a crushed text, in at most 60 tokens; '' for plain JSON.
+
+    Of the text layout only what the headers use is said, of the json layout always the same.
 
     Headers explain themselves, as do letters, which are said under the names of their columns, and the marks of what
     was cut; this is for callers who want to be sure.

@@ -28,7 +28,7 @@ def whole(text: str) -> float:
     """Return about how many tokens a text takes; of a long one slices are looked at, evenly apart.
 
     A word of up to seven letters is one token (its space included), as are up to three digits; a run of signs is
-    little more than one, however many they are. Ratios of two such figures lie within a tenth of those of o200k.
+    little more than one, however many they are. Ratios of two such figures lie mostly within a tenth of those of o200k.
     """
     if len(text) <= _SLICE * _SLICES:
         return sum(map(_piece, _WORDS.findall(text)))

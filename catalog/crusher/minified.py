@@ -25,9 +25,11 @@ class Lexeme(str):
 def quote(text: str) -> str:
     """Return a string as a JSON string; lone surrogates, which no UTF-8 text can hold, as escapes."""
     quoted = encode_basestring(text)
-    if quoted.isascii():
-        return quoted
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", quoted)
+    return quoted if quoted.isascii() else _without_surrogates(quoted)
+
+
+def _without_surrogates(text: str) -> str:
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def scalar(value: Any) -> str:
@@ -57,7 +59,7 @@ def real(value: float) -> str:
 
 
 def dumps(value: Any) -> str:
-    """Return canonical minified JSON of a checked value, see `checking.checked`; no depth is too deep."""
+    """Return canonical minified JSON of a checked value, see `checking.check`; no depth is too deep."""
     parts: list[str] = []
     stack: list[tuple[Iterator[Any], str]] = []
     current = value
@@ -101,4 +103,4 @@ def dumps_python(value: Any) -> str:
         text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     except RecursionError:
         return dumps(value)
-    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return text if text.isascii() else _without_surrogates(text)

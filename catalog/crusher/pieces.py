@@ -93,6 +93,10 @@ class Coded(Piece):
         return self
 
 
+LONG = 40
+"""Characters from which a string can be cut: the mark itself takes up to a dozen."""
+
+
 class LongText(Piece):
     """A string of which a beginning can be kept.
 

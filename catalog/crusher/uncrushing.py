@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any, Literal, overload
 
-from catalog.crusher.checking import refused_at
+from catalog.crusher.checking import too_long
 from catalog.crusher.handles import rename
 from catalog.crusher.minified import Lexeme, dumps
 from catalog.crusher.missing import MARK, resolved
@@ -69,13 +68,15 @@ class ShortenedError(ValueError):
 
     Attributes:
         dropped: what is missing.
+        told: where, in words.
     """
 
     def __init__(self, dropped: tuple[Dropped, ...]) -> None:
         self.dropped = dropped
         first, *more = dropped
         others = f" and something in {len(more):,} other places" if more else ""
-        super().__init__(f"the text was shortened: {first.told} at {first.path}{others}; strict=False reads the rest")
+        self.told = f"the text was shortened: {first.told} at {first.path}{others}"
+        super().__init__(f"{self.told}; strict=False reads the rest")
 
 
 def _left(text: str, handles: Mapping[str, str], *, strict: bool) -> tuple[Any, tuple[Dropped, ...]]:
@@ -97,9 +98,7 @@ def _as_python(value: Any) -> Any:
     try:
         _convert(root)
     except ValueError:
-        path = refused_at(root[0], _number)
-        digits = f"more than {sys.get_int_max_str_digits():,} digits"
-        raise ValueError(f"the number at {path} has {digits}; uncrush_text keeps it, Python does not read it") from None
+        raise too_long(root[0], _number, "uncrush_text keeps it, Python does not read it") from None
     return root[0]
 
 

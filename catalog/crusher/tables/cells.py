@@ -10,12 +10,10 @@ from typing import Any
 from catalog.crusher.checking import SCALARS
 from catalog.crusher.estimate import tokens
 from catalog.crusher.missing import more_chars
-from catalog.crusher.pieces import LongText
+from catalog.crusher.pieces import LONG, LongText
 from catalog.crusher.tables.lexicon import HEADER, Fence, key_text, looks_alike, string_of, text_of
 from catalog.crusher.tables.place import ABSENT, Columns, Place, Style
 
-_LONG = 40
-"""Characters from which a string can be cut: the mark itself takes up to a dozen."""
 _USUAL = 2.0
 """Tokens that saying a usual value costs beside the value."""
 
@@ -87,7 +85,7 @@ def cuttable(values: Sequence[Any], texts: list[str], fence: Fence, style: Style
 
 def long_text(value: Any, text: str, fence: Fence) -> str:
     """Return the text of a value; that of a long string such that a beginning can be kept."""
-    if value.__class__ is not str or len(value) <= _LONG or not text:
+    if value.__class__ is not str or len(value) <= LONG or not text:
         return text
     return LongText(text, value, partial(_beginning, fence))
 

@@ -16,15 +16,9 @@ from catalog.crusher.pieces import Coded, Glossary, Series, chained
 from catalog.crusher.tables.cells import cuttable, empty, plain, usual
 from catalog.crusher.tables.hoisting import Hoisted, hoisted
 from catalog.crusher.tables.interning import interned
-from catalog.crusher.tables.lexicon import CELL, FIELD, key_text, name_at, string_of
+from catalog.crusher.tables.lexicon import CELL, FIELD, FURTHER, NO_OBJECT, NULL_OBJECT, key_text, name_at, string_of
 from catalog.crusher.tables.place import ABSENT, DEEPEST, MOST_UNWRITTEN, Columns, Place, joined, without_end
 from catalog.crusher.tables.worth import equal_tuples, is_rare, pays
-
-NO_OBJECT, NULL_OBJECT = "~", "~n"
-"""First cell of nested columns where the object itself is absent, or null."""
-
-FURTHER = "*"
-"""Heading of the column of keys too rare for columns of their own; a cell holds an object."""
 
 LEAST_ROWS = 4
 """Rows or items below which no dictionary can pay."""

@@ -9,9 +9,8 @@ from typing import Any
 
 from catalog.crusher.minified import Lexeme
 from catalog.crusher.missing import CutText, Shortened
-from catalog.crusher.tables.columns import NO_OBJECT, NULL_OBJECT
 from catalog.crusher.tables.headers import Constant, Dictionary, Group, Leaf, Opened, leaves, opened
-from catalog.crusher.tables.lexicon import bare, quoted, value_of
+from catalog.crusher.tables.lexicon import NO_OBJECT, NULL_OBJECT, bare, quoted, value_of
 from catalog.crusher.tables.place import ABSENT
 from catalog.crusher.tables.rows import SINGLE, Kept, by_column, item_missing, items_of, kept
 from catalog.crusher.tables.templates import CELL, Counter, Lead, Reference, constant_of

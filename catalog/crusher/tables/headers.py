@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from catalog.crusher.tables.columns import FURTHER
-from catalog.crusher.tables.lexicon import key_text, name_at
+from catalog.crusher.tables.lexicon import FURTHER, key_text, name_at
 from catalog.crusher.tables.templates import CELL, Lead, Segment, constant_of, parsed
 from catalog.crusher.tables.values import value_at
 

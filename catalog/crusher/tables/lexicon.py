@@ -37,6 +37,12 @@ PIECE = re.compile(rf'[^,;|{{}}\[\]()*"{_CONTROL}]+')
 KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%^>]+")
 _LOOKS = re.compile(rf"{NUMBER.pattern}|null|true|false|NaN|-?Infinity|")
 
+NO_OBJECT, NULL_OBJECT = "~", "~n"
+"""First cell of nested columns where the object itself is absent, or null."""
+
+FURTHER = "*"
+"""Heading of the column of keys too rare for columns of their own; a cell holds an object."""
+
 Fence = re.Pattern[str]
 """What keeps a string from standing bare: it is searched for, and found where the string must be quoted."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from catalog.crusher.minified import dumps, quote, scalar
 from catalog.crusher.missing import more_chars, more_rows
-from catalog.crusher.pieces import Coded, Explained, Glossary, LongText, Series, Written, chained
+from catalog.crusher.pieces import LONG, Coded, Explained, Glossary, LongText, Series, Written, chained
 from catalog.crusher.renaming import renamed
 from catalog.crusher.tables.place import ABSENT, DEEPEST, Style
 from catalog.crusher.wrapped.headings import Column, Columns, cells_of, heading
@@ -69,10 +69,6 @@ def _beginning(kept: str, missing: int) -> str:
     return quote(CUT + kept + more_chars(missing))
 
 
-_LONG = 40
-"""Characters from which a string can be cut: the mark itself takes up to a dozen."""
-
-
 class _Writer:
     """Writes values in the order of the text, which is the order of the legend."""
 
@@ -105,7 +101,7 @@ class _Writer:
             return text
         if letter:
             return Coded(text, letter, self.glossary)
-        return LongText(text, value, _beginning) if len(value) > _LONG else text
+        return LongText(text, value, _beginning) if len(value) > LONG else text
 
     def _series(
         self, head: str, items: list[str], tail: str, held: Sequence[Any], stub: Callable[[int], str] = _no_items

@@ -99,8 +99,8 @@ def _tell(text: str, result: CrushResult, seconds: float) -> None:
     output.note(f"about {before:,} tokens of minified JSON, {after:,} now{share}, {seconds:.2f} s")
     output.note(f"{result.original_chars:,} characters of minified JSON, {result.crushed_chars:,} now")
     for own in result.dropped:
-        spared = f", {own.protected:,} of them to be kept" if own.protected else ""
-        output.note(f"{own.told} at {own.path}{spared}")
+        lost = f"; rows to be kept that are gone or cut: {own.protected:,}" if own.protected else ""
+        output.note(f"{own.told} at {own.path}{lost}")
     described = describe_crush(result)
     if described:
         output.note(f"how to read it: {described}")

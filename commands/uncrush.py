@@ -26,7 +26,7 @@ def uncrush_(
     text = texts.read(file)
     with plain_text.understood(file, as_="crushed text"):
         plain = uncrush_text(text, strict=not partial)
-        missing = resolved(read_marked(text))[1] if partial else ()
+        gaps = resolved(read_marked(text))[1] if partial else ()
     plain_text.write(plain)
-    for own in missing:
+    for own in (gap.dropped() for gap in gaps):
         output.note(f"{own.told} at {own.path}")

@@ -13,13 +13,14 @@ from typing import Any
 from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
 from catalog.crusher.checking import check, too_long
 from catalog.crusher.estimate import whole
-from catalog.crusher.guarding import Keep, Path, guarded, with_losses
+from catalog.crusher.guarding import Keep, guarded, losses
 from catalog.crusher.handles import handles_of, rename
 from catalog.crusher.minified import dumps, dumps_python, scalar
 from catalog.crusher.missing import resolved, said
 from catalog.crusher.options import Count, Layout, Level, Options
 from catalog.crusher.parsing import loads
 from catalog.crusher.pieces import Cuts, Glossary, Written
+from catalog.crusher.places import Path
 from catalog.crusher.renaming import renamed
 from catalog.crusher.result import CrushResult, Dropped, Note
 from catalog.crusher.tables.place import Style
@@ -120,14 +121,14 @@ def _as_it_is(text: str, options: Options) -> CrushResult:
         raise BudgetError(
             "the text was crushed before and is too long: uncrush it, and crush that under the budget", len(text)
         )
-    value, dropped = resolved(read_marked(text))
+    value, found = resolved(read_marked(text))
     return CrushResult(
         text=text,
         original_chars=len(dumps(value)),
         crushed_chars=len(text),
         crushed=True,
         notes=(Note(code="already-crushed", path="$", detail="the text was crushed before"),),
-        dropped=dropped,
+        dropped=tuple(gap.dropped() for gap in found),
     )
 
 
@@ -165,7 +166,9 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
     elif not options.fits(best):
         gained = True
         found, (best, used) = _shortened(found, plain, partial(write, value), style, options)
-        dropped = with_losses(resolved(_read(best, meant))[1], _read(best, meant) if paths else None, paths)
+        gaps = resolved(_read(best, meant))[1]
+        lost = losses(gaps, _read(best, meant), paths) if paths else Counter[Path]()
+        dropped = tuple(gap.dropped(lost[gap.path]) for gap in gaps)
     return CrushResult(
         text=str(best),
         original_chars=original,
@@ -229,15 +232,9 @@ def _fitted(found: Written, plain: str, options: Options) -> Fitted:
     return fit_tokens(found.text, options.max_tokens, options.count, other=plain, most=limit)
 
 
-_SURE = 0.8
-"""Share of the characters below which the tokens are taken to be fewer, too; of tiny texts it is not always true."""
-
-
 def _is_shorter(text: str, plain: str) -> bool:
-    """Return whether a text has fewer characters and no more tokens, as far as can be told without a vocabulary."""
-    if len(text) >= len(plain):
-        return False
-    return len(text) < _SURE * len(plain) or whole(text) <= whole(plain)
+    """Return whether a text has fewer characters and, as far as can be told without a vocabulary, a token less."""
+    return len(text) < len(plain) and whole(text) + 1 <= whole(plain)
 
 
 def _legend(glossaries: Sequence[Glossary], used: Mapping[Glossary, Collection[str]] | None) -> dict[str, str]:

@@ -6,28 +6,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from catalog.crusher.checking import shown
+from catalog.crusher.places import Missing, Path, Place, numbered
 from catalog.crusher.result import Dropped
 
 MARK = "…(+"
 """What every mark begins with."""
 _ROWS = re.compile(r"…\(\+([1-9][0-9]{0,17}) more rows\)")
 _CHARS = re.compile(r"…\(\+([1-9][0-9]{0,17}) chars\)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """Stands in a list where rows were cut off.
-
-    Attributes:
-        rows: how many.
-    """
-
-    rows: int
 
 
 class CutText(str):
@@ -116,60 +104,53 @@ def said(text: str) -> int:
     return len(_CHARS.sub("", _ROWS.sub("", text)))
 
 
-class _Place(NamedTuple):
-    """Where a value stands: in what, under which key, and its last step from the value around that."""
+class Gap(NamedTuple):
+    """What is missing in one place.
 
-    holder: Any
-    key: Any
-    step: object
-    around: _Place | None
+    Attributes:
+        path: of the list, object or string; its steps count rows that are missing, too.
+        rows: how many rows, items or entries are missing.
+        chars: how many characters are missing at the end of the string.
+    """
 
-    def path(self) -> str:
-        """Return the path from the root."""
-        steps: list[object] = []
-        place: _Place | None = self
-        while place is not None:
-            steps.append(place.step)
-            place = place.around
-        return shown(reversed(steps))
+    path: Path
+    rows: int = 0
+    chars: int = 0
+
+    def dropped(self, protected: int = 0) -> Dropped:
+        """Return it as the result has it.
+
+        Args:
+            protected: rows that were to be kept and are lost by it.
+        """
+        return Dropped(path=shown(("", *self.path)), rows=self.rows, protected=protected, chars=self.chars)
 
 
-def resolved(value: Any) -> tuple[Any, tuple[Dropped, ...]]:
+def resolved(value: Any) -> tuple[Any, tuple[Gap, ...]]:
     """Return a value as what was kept, and what is missing in it, in the order of the value.
 
-    Steps of paths count the missing rows. The value is changed in place; no depth is too deep.
+    The value is changed in place; no depth is too deep.
     """
     root = [value]
-    dropped: list[Dropped] = []
-    work = [_Place(root, 0, None, None)]
+    found: list[Gap] = []
+    work = [Place(root, 0, None, None)]
     while work:
         place = work.pop()
         current = place.holder[place.key]
         kind = current.__class__
         if kind is CutText:
-            dropped.append(Dropped(path=place.path(), chars=current.missing))
+            found.append(Gap(place.path(), chars=current.missing))
             place.holder[place.key] = str(current)
         elif kind is list:
-            numbers = list(_numbers(current))
+            items = list(numbered(current))
             rows = sum(item.rows for item in current if item.__class__ is Missing)
             if rows:
-                dropped.append(Dropped(path=place.path(), rows=rows))
-                current[:] = [item for item in current if item.__class__ is not Missing]
-            work += [_Place(current, key, number, place) for key, number in reversed(list(enumerate(numbers)))]
+                found.append(Gap(place.path(), rows=rows))
+                current[:] = [item for _, item in items]
+            work += [Place(current, key, number, place) for key, (number, _) in reversed(list(enumerate(items)))]
         elif kind is dict or kind is Shortened:
             if kind is Shortened:
-                dropped.append(Dropped(path=place.path(), rows=current.missing))
+                found.append(Gap(place.path(), rows=current.missing))
                 current = place.holder[place.key] = dict(current)
-            work += [_Place(current, key, key, place) for key in reversed(current)]
-    return root[0], tuple(dropped)
-
-
-def _numbers(items: list[Any]) -> Iterator[int]:
-    """Yield the number of each item that was kept, counting the missing ones."""
-    number = 0
-    for item in items:
-        if item.__class__ is Missing:
-            number += item.rows
-        else:
-            yield number
-            number += 1
+            work += [Place(current, key, key, place) for key in reversed(current)]
+    return root[0], tuple(found)

@@ -29,7 +29,8 @@ class Dropped:
     Attributes:
         path: of the list, object or string, such as ``$.data``; the steps count rows that are missing, too.
         rows: how many of its rows, items or entries are missing.
-        protected: how many of these, or of the rows inside these, `keep` had asked for.
+        protected: how many rows that `keep` had asked for are not whole because of this: they are among the rows,
+            inside one of them, or it is something of theirs that is missing. Each row counts once, in the first place.
         chars: how many characters are missing at the end of the string.
     """
 

@@ -86,7 +86,8 @@ def _left(text: str, handles: Mapping[str, str], *, strict: bool) -> tuple[Any, 
         rename(root, handles)
     if MARK not in text and r"\u2026" not in text:
         return root[0], ()
-    value, dropped = resolved(root[0])
+    value, gaps = resolved(root[0])
+    dropped = tuple(gap.dropped() for gap in gaps)
     if strict and dropped:
         raise ShortenedError(dropped)
     return value, dropped

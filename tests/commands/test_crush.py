@@ -162,9 +162,11 @@ def test_json_lines_are_one_list() -> None:
 def test_lines_that_are_no_json_are_told_and_left_out() -> None:
     """The others are crushed, and the exit code says that not all were."""
     said = run(
-        NOWHERE, "crush --jsonl --level plain", stdin=b'{"a":1,"b":2}\n{"a":3\n\nno\n{"a":5,"b":6}\n{"a":1,"a":2}\n'
+        NOWHERE,
+        "crush --jsonl --level plain",
+        stdin=b'{"a":1,"b":2}\n{"a":3\n\nno\n{"a":5,"b":6}\n{"a":1,"a":2}\n{"a":8,"b":9}',
     )
-    assert said.out == "~[2]{a,b}\n1,2\n5,6\n"
+    assert said.out == "~[3]{a,b}\n1,2\n5,6\n8,9\n"
     assert said.code == 4
     told = said.err.splitlines()
     assert [line.partition(":")[0] for line in told[:3]] == [f"line {number} is no JSON" for number in (2, 4, 6)]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from catalog.crusher import crush_json, crush_text, uncrush, uncrush_text
+from catalog.crusher.minified import dumps
 from tests.crusher.values import LAYOUTS
 from tests.documentation import ROOT
 
@@ -89,9 +90,13 @@ TEXTS: list[tuple[Any, str, str]] = [
         "~{2}{host=*.example.com,port}\neu-west-1,a,80\nus-east-1,b,81\n",
     ),
     (
-        [[number, name] for number, name in enumerate(["north", "south", "east", "west", "here", "there"], 7)],
-        "~[6](,)\n7,north\n8,south\n9,east\n10,west\n11,here\n12,there\n",
-        "~[6](=(7+1*row),)\nnorth\nsouth\neast\nwest\nhere\nthere\n",
+        [
+            [name, at, "here" if at % 2 else "there"]
+            for at, name in enumerate(["one", "two", "six", "ten", "red", "hot", "sky", "sea"], 7)
+        ],
+        "~[8](,,)\none,7,here\ntwo,8,there\nsix,9,here\nten,10,there\nred,11,here\nhot,12,there\n"
+        "sky,13,here\nsea,14,there\n",
+        "~[8](,=(7+1*row),)\none,here\ntwo,there\nsix,here\nten,there\nred,here\nhot,there\nsky,here\nsea,there\n",
     ),
 ]
 
@@ -254,3 +259,12 @@ def test_the_json_layout_may_be_escaped() -> None:
     with pytest.raises(ValueError, match="the text was shortened"):
         uncrush(escaped)
     assert uncrush(escaped, strict=False).dropped == cut.dropped
+
+
+@pytest.mark.parametrize("layout", ["text", "json"])
+@pytest.mark.parametrize("value", [{"id": "a", "ok": 12}, {"path": "/a", "ok": True}, [[], ""]])
+def test_a_small_value_that_gains_no_token_is_left_alone(value: Any, layout: Any) -> None:
+    """Fewer characters are not enough: `":"` and `","` are one token each, as is the colon that would stand alone."""
+    crushed = crush_json(value, layout=layout)
+    assert not crushed.crushed
+    assert crushed.text == dumps(value)

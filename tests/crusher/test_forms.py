@@ -175,7 +175,9 @@ def test_without_elision_no_cell_says_more_than_it_holds() -> None:
     text = crush_json(rows, elide=False, level="plain").text
     assert text == '~[6]{id note state}\n0 "" open\n1 null open\n4 "" closed\n9 null open\n16 "" open\n25 null open\n'
     assert "state:open" in crush_json(rows).text
-    assert crush_json({"a": None, "b": "some text"}, elide=False).text == "~{a:null,b:some text}"
+    assert (
+        crush_json([{"a": None, "b": []}, "x", {"a": "", "b": 1}], elide=False).text == '~[{a:null,b:[]},x,{a:"",b:1}]'
+    )
 
 
 def test_level_plain_says_nothing_before_the_rows() -> None:

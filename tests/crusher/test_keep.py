@@ -124,6 +124,21 @@ def test_a_row_to_keep_stays_whole() -> None:
     assert rows[5] in uncrush(text, strict=False).value
 
 
+@pytest.mark.parametrize("layout", ["text", "json"])
+def test_a_row_to_keep_that_is_cut_is_lost(layout: Any) -> None:
+    """It is there, but without entries, or without the end of a text: whoever asked for it does not have it."""
+    rows = [{"level": "error", "list": [1, 2, 3] * (9 - 8 * n), "n": n} for n in range(2)]
+    value = {"first": rows[0], "second": rows[1]}
+    seen = set()
+    for room in range(60, 400, 4):
+        result = crush_json(value, layout=layout, max_chars=room, keep=is_error)
+        left = uncrush(result.text, strict=False).value
+        whole = [row for key, row in value.items() if left.get(key) == row]
+        seen.add(len(whole))
+        assert sum(own.protected for own in result.dropped) == 2 - len(whole)
+    assert seen > {2}
+
+
 @settings(max_examples=300)
 @given(st.lists(st.integers(0, 10**6), min_size=2, max_size=16), st.sets(st.integers(0, 15)), st.integers(0, 400))
 def test_they_are_all_there_wherever_they_alone_fit(numbers: list[int], marked: set[int], room: int) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from catalog.crusher.missing import Missing, more_rows, rows_missing
+from catalog.crusher.missing import more_rows, rows_missing
+from catalog.crusher.places import Missing
 
 BELOW = ">"
 """Stands before a row once for each level that it lies below the first."""

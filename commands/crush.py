@@ -9,7 +9,7 @@ import typer
 
 from catalog.commands import json_lines, keeping, options, output, plain_text
 from catalog.crusher import CrushResult, crush_text, describe_crush, uncrush_text
-from catalog.crusher.estimate import whole
+from catalog.crusher.estimate import text_tokens
 from catalog.crusher.options import Layout, Level
 from catalog.errors import CheckError, UsageError
 from catalog.sources import texts
@@ -89,7 +89,7 @@ def _text(file: str, *, jsonl: bool) -> tuple[str, dict[int, str]]:
 
 
 def _tokens(text: str) -> int:
-    return round(whole(text))
+    return round(text_tokens(text))
 
 
 def _tell(text: str, result: CrushResult, seconds: float) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from json import JSONDecodeError
 from typing import NamedTuple
 
-from catalog.crusher import uncrush_text
+from catalog.crusher.minified import dumps
+from catalog.crusher.parsing import loads
 
 _EVERY = 5_000
 """Lines after which progress is told."""
@@ -40,7 +41,7 @@ def as_list(text: str, progress: Callable[[int, int], None]) -> Lines:
         if not line.strip():
             continue
         try:
-            kept.append(uncrush_text(line))
+            kept.append(dumps(loads(line)))
         except JSONDecodeError as error:
             broken[number] = f"{error.msg} at character {error.pos + 1:,}"
         except ValueError as error:

@@ -154,7 +154,7 @@ class _Cut:
     most: int
     used: dict[Glossary, set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def whole(self) -> _Cut:
+    def none(self) -> _Cut:
         """Return the cut that leaves all."""
         return _Cut(_WHOLE, Last.SPARED, _WHOLE, self.most, self.used)
 
@@ -253,12 +253,12 @@ def _items(piece: Series, first: int, end: int, cut: _Cut, deep: int) -> list[st
     """Return the texts of items that follow each other."""
     for glossary, letters in piece.glossaries.items():
         cut.used[glossary].update(letters[first:end])
-    inside = cut.whole()
+    inside = cut.none() if piece.spared.kept and cut.last is Last.SPARED else cut
     texts: list[str] = []
     taken = 0
     for place, item in enumerate(piece.items[first:end], first):
-        spared = place in piece.spared.kept and cut.last is Last.SPARED
-        texts.append(item if item.__class__ is str else _text(item, inside if spared else cut, deep))
+        own = inside if place in piece.spared.kept else cut
+        texts.append(item if item.__class__ is str else _text(item, own, deep))
         taken += len(texts[-1])
         if taken > cut.most:
             raise _TooLong

@@ -12,7 +12,7 @@ from typing import Any
 
 from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
 from catalog.crusher.checking import check, too_long
-from catalog.crusher.estimate import whole
+from catalog.crusher.estimate import text_tokens
 from catalog.crusher.guarding import Keep, guarded, losses
 from catalog.crusher.handles import handles_of, rename
 from catalog.crusher.minified import dumps, dumps_python, scalar
@@ -91,7 +91,7 @@ def crush_text(
     keep: Keep | None = None,
     handles: bool = False,
 ) -> CrushResult:
-    """Return a JSON text crushed; numbers keep their lexemes. Crushed text comes back as it is.
+    """Return a JSON text crushed; numbers keep their lexemes. Crushed text comes back as it is, without legend.
 
     Args: see `crush_json`; the numbers in the rows that `keep` is asked about are text, as they stand in the JSON.
 
@@ -234,7 +234,7 @@ def _fitted(found: Written, plain: str, options: Options) -> Fitted:
 
 def _is_shorter(text: str, plain: str) -> bool:
     """Return whether a text has fewer characters and, as far as can be told without a vocabulary, a token less."""
-    return len(text) < len(plain) and whole(text) + 1 <= whole(plain)
+    return len(text) < len(plain) and text_tokens(text) + 1 <= text_tokens(plain)
 
 
 def _legend(glossaries: Sequence[Glossary], used: Mapping[Glossary, Collection[str]] | None) -> dict[str, str]:

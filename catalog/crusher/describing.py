@@ -15,8 +15,12 @@ _OTHERS = {
     "=": "=v all rows: * cell, (b) its b, row from 0.",
     "list": "Cells: ; items | fields.",
     "^": "^a: > rows are in its a.",
+    ":,": "{a:} null.",
+    "[&": "&A: item A.",
 }
 """What is said of each feature of a text, in this order."""
+_SIGNS = {":,": (":,", ":}"), "[&": ("[&",)}
+"""What shows that a feature is used that no header speaks of."""
 _JSON = 'Rows "~r" under columns "~t"; "~" absent, "~A" in legend; "~?", "~!" may be left out: absent, null.'
 _HANDLES = "A, B…: identifiers."
 
@@ -35,11 +39,16 @@ def describe_crush(result: CrushResult) -> str:
     elif result.crushed:
         heads: Heads = []
         read(result.text, len(HEAD), heads)
-        used = {feature for header in heads for feature in _features(header)}
+        used = {feature for header in heads for feature in _features(header)} | _between_rows(result.text)
         empty = ", ".join(words for feature, words in _EMPTY.items() if feature in used)
         others = [words for feature, words in _OTHERS.items() if feature in used]
         parts = [*([f"Empty cell: {empty}."] if empty else []), *others, *parts]
     return " ".join(parts)
+
+
+def _between_rows(text: str) -> set[str]:
+    """Return what a text seems to use beside its headers: entries without a value, letters for the items of a list."""
+    return {feature for feature, signs in _SIGNS.items() if any(sign in text for sign in signs)}
 
 
 def _features(header: Header) -> Iterator[str]:

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 
-def tokens(cell: str) -> float:
+def cell_tokens(cell: str) -> float:
     """Return about how many tokens a cell and its comma take; an empty one is part of a run of commas."""
-    return _known(cell) if len(cell) <= _SHORT else 0.5 + whole(cell)
+    return _known(cell) if len(cell) <= _SHORT else 0.5 + text_tokens(cell)
 
 
 _SHORT = 100
@@ -24,7 +24,7 @@ _WORDS = re.compile(r" ?[^\W\d_]+|\d{1,3}|~|>{2,}|[^\w\s~]+|\s+|_")
 _SLICE, _SLICES = 2_000, 20
 
 
-def whole(text: str) -> float:
+def text_tokens(text: str) -> float:
     """Return about how many tokens a text takes; of a long one slices are looked at, evenly apart.
 
     A word of up to seven letters is one token (its space included), as are up to three digits or signs, a tilde,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import crush_json, crush_text, describe_crush
-from catalog.crusher.estimate import whole
+from catalog.crusher.estimate import text_tokens
 from tests.crusher.values import FORMS, VALUES
 
 NAMES = ["north", "south", "east", "west", "here", "there"]
@@ -31,6 +31,8 @@ FEATURES: list[tuple[Any, str]] = [
         "~ no object, ~n null.",
     ),
     ([{"name": "a", "in": [{"name": "b", "in": [{"name": "c"}]}]}], "^a: > rows are in its a."),
+    ({"name": "some text", "other": None, "more": {"a": None, "b": "text"}}, "{a:} null."),
+    ([*["some words to say"] * 5, "other", "some words to say"], "&A: item A."),
 ]
 
 
@@ -83,7 +85,7 @@ def test_a_description_is_short_and_one_of_the_text(value: Any, form: dict[str, 
     """It takes at most 60 tokens, and the text that was crushed before has the same."""
     result = crush_json(value, **form)
     told = describe_crush(result)
-    assert whole(told) <= 60
+    assert text_tokens(told) <= 60
     assert bool(told) <= result.crushed
     if result.crushed:
         assert describe_crush(crush_text(result.text)) == told

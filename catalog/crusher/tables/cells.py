@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from catalog.crusher.checking import SCALARS
-from catalog.crusher.estimate import tokens
+from catalog.crusher.estimate import cell_tokens
 from catalog.crusher.missing import more_chars
 from catalog.crusher.pieces import LONG, LongText
 from catalog.crusher.tables.lexicon import HEADER, Fence, key_text, looks_alike, string_of, text_of
@@ -62,7 +62,7 @@ def usual(key: str, values: list[Any], place: Place) -> Columns | None:
         return None
     texts = [text_of(value, place.fence) for value in values]
     most, count = Counter(texts).most_common(1)[0]
-    if count == len(texts) or 2 * count < len(texts) or count * tokens(most) < tokens(most) + _USUAL:
+    if count == len(texts) or 2 * count < len(texts) or count * cell_tokens(most) < cell_tokens(most) + _USUAL:
         return None
     value = values[texts.index(most)]
     if value is None:

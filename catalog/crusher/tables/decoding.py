@@ -14,7 +14,7 @@ from catalog.crusher.tables.lexicon import NO_OBJECT, NULL_OBJECT, bare, quoted,
 from catalog.crusher.tables.place import ABSENT
 from catalog.crusher.tables.rows import SINGLE, Kept, by_column, item_missing, items_of, kept
 from catalog.crusher.tables.templates import CELL, Counter, Lead, Reference, constant_of
-from catalog.crusher.tables.values import whole
+from catalog.crusher.tables.values import value_on_line
 
 
 def expanded(cells: Sequence[Leaf | Dictionary], texts: Sequence[list[str]]) -> list[list[str]]:
@@ -98,7 +98,7 @@ def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[
     segment = leaf.template[0]
     if len(parts) == 1 and segment is not CELL:
         if isinstance(segment, Constant):
-            return [whole(segment.text) for _ in rows]
+            return [value_on_line(segment.text) for _ in rows]
         if isinstance(segment, Counter):
             return [Lexeme(text) for text in parts[0]]
         if isinstance(segment, Reference):
@@ -196,7 +196,7 @@ def _filled(text: str, patterns: Mapping[str, Sequence[str]]) -> str:
 def _cell(text: str) -> Any:
     if text[0] == '"':
         return quoted(text, 0)[0]
-    return whole(text) if text[0] in "{[" else value_of(text)
+    return value_on_line(text) if text[0] in "{[" else value_of(text)
 
 
 def _string(text: str) -> str:

@@ -17,8 +17,8 @@ from catalog.crusher.tables.templates import (
     counter_of,
     derived,
     distinct_enough,
+    integer_of,
     lead_of,
-    whole,
     written,
 )
 
@@ -115,7 +115,7 @@ def _from_patterns(values: Sequence[str]) -> Hoisted | None:
 
 
 def _add_source(sources: dict[str, Source], key: str, values: Sequence[Any], *, is_text: bool) -> None:
-    if len(sources) < _MOST_SOURCES and (is_text or all(whole(value) is not None for value in values)):
+    if len(sources) < _MOST_SOURCES and (is_text or all(integer_of(value) is not None for value in values)):
         texts = [str(value) for value in values]
         if distinct_enough(texts):
             sources[key] = Source(texts, is_text)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from catalog.crusher.estimate import tokens
+from catalog.crusher.estimate import cell_tokens
 from catalog.crusher.letters import letters
 from catalog.crusher.pieces import chained
 from catalog.crusher.tables.lexicon import NUMBER
@@ -26,9 +26,8 @@ def repeated(items: Sequence[str]) -> dict[str, str]:
     """Return the letters of those items of a list that repeat and are long enough for it to pay: item → letter."""
     names = letters()
     counts = Counter(item for item in items if not NUMBER.fullmatch(item))
-    own = {
-        item: count * (tokens(item) - _REFERENCE) - tokens(item) - _ENTRY for item, count in counts.items() if count > 1
-    }
+    taken = {item: cell_tokens(item) for item, count in counts.items() if count > 1}
+    own = {item: counts[item] * (each - _REFERENCE) - each - _ENTRY for item, each in taken.items()}
     worth = {item: next(names) for item, saved in own.items() if saved > 0 and "\n" not in item}
     return worth if sum(own[item] for item in worth) >= _LEAST_SAVED else {}
 
@@ -60,7 +59,7 @@ def interned(columns: Sequence[Sequence[str]], candidates: Sequence[int]) -> lis
     found: list[Interned] = []
     counted = {place: Counter(columns[place]) for place in candidates}
     left = {
-        place: sum(count * tokens(text) for text, count in counts.items())
+        place: sum(count * cell_tokens(text) for text, count in counts.items())
         for place, counts in counted.items()
         if 2 * len(counts) <= len(columns[place])
     }
@@ -96,12 +95,12 @@ def _determines(own: Sequence[str], other: Sequence[str]) -> bool:
 def _saved(columns: Sequence[Sequence[str]], places: Sequence[int], taken: Mapping[int, float]) -> float:
     """Return the tokens that interning columns saves, estimated."""
     filled = max(_filled(columns[place]) for place in places)
-    codes = _CODE * filled + tokens("") * (len(columns[places[0]]) - filled)
+    codes = _CODE * filled + cell_tokens("") * (len(columns[places[0]]) - filled)
     most = sum(taken[place] for place in places) - codes - _HEADER
     if most < _LEAST_SAVED:
         return 0.0
     entries = set(zip(*(columns[place] for place in places), strict=True))
-    return most - sum(tokens(text) for entry in entries for text in entry) - _ENTRY * len(entries)
+    return most - sum(cell_tokens(text) for entry in entries for text in entry) - _ENTRY * len(entries)
 
 
 def _filled(texts: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from catalog.crusher.estimate import tokens
+from catalog.crusher.estimate import cell_tokens
 from catalog.crusher.letters import letters
 from catalog.crusher.minified import quote
 
@@ -58,10 +58,10 @@ def messages(values: Sequence[str]) -> Messages | None:
     for pattern, rows in patterns.items():
         code = next(codes)
         entries[code] = pattern
-        saved -= tokens(pattern) + 2
+        saved -= cell_tokens(pattern) + 2
         for row, slots in rows:
             texts[row], used[row] = " ".join((code, *slots)), code
-            saved += tokens(values[row]) - tokens(texts[row])
+            saved += cell_tokens(values[row]) - cell_tokens(texts[row])
     saved -= sum(1 for text in texts if text[0] == '"')
     return Messages(entries, texts, used) if saved >= _LEAST_SAVED else None
 

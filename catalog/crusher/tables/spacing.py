@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from catalog.crusher.estimate import tokens
+from catalog.crusher.estimate import cell_tokens
 from catalog.crusher.pieces import chained
 from catalog.crusher.tables.headers import header_at, optional_name
 from catalog.crusher.tables.lexicon import name_at
@@ -97,7 +97,7 @@ def _worth(kinds: _Sorted, named: bool) -> bool:
     """Return whether words that merge with the space before them save more than the names of optional cells cost."""
     texts = _texts([*kinds.full, *kinds.free])
     words = sum(text[:1].isalpha() for own in (texts if named else texts[1:]) for text in own)
-    names = sum(tokens(name) * sum(map(bool, own.texts[0])) for name, own in kinds.optional)
+    names = sum(cell_tokens(name) * sum(map(bool, own.texts[0])) for name, own in kinds.optional)
     return words * _MERGED > names
 
 

@@ -86,7 +86,7 @@ def _segment(segment: Segment, segments: Sequence[Segment]) -> str:
 
 def counter_of(values: Sequence[Any], rows: Sequence[int]) -> Counter | None:
     """Return the counter that gives whole numbers, None where none does."""
-    numbers = [whole(value) for value in values]
+    numbers = [integer_of(value) for value in values]
     return _counter(numbers, rows)
 
 
@@ -114,7 +114,7 @@ def lead_of(values: Sequence[Any]) -> Lead | None:
 
     Vocabularies have tokens of three digits, or of one.
     """
-    texts = [str(value) for value in values if whole(value) is not None]
+    texts = [str(value) for value in values if integer_of(value) is not None]
     length = len(texts[0]) if texts else 0
     if len(texts) < len(values) or length < _LEAST_DIGITS or {len(text) for text in texts} != {length}:
         return None
@@ -123,7 +123,7 @@ def lead_of(values: Sequence[Any]) -> Lead | None:
     return Lead(common[: length - left]) if 0 < left <= length - 3 and not common.startswith("-") else None
 
 
-def whole(value: Any) -> int | None:
+def integer_of(value: Any) -> int | None:
     """Return a whole number that has no other way of being written, None for anything else."""
     if value.__class__ is int and -_MOST < value < _MOST:
         return int(value)

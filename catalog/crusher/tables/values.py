@@ -19,7 +19,7 @@ Table = Callable[[str, re.Match[str]], tuple[Any, int]]
 """Reads the table that a match begins, and returns the place after it."""
 
 
-def whole(text: str) -> Any:
+def value_on_line(text: str) -> Any:
     """Return the value on one line that a text is.
 
     Raises:
@@ -170,7 +170,7 @@ def _repeated(text: str, place: int, entries: Mapping[str, str]) -> tuple[Any, i
     found = _LETTER.match(text, place)
     if found is None or found.group(1) not in entries:
         raise ValueError(f"a letter stands for nothing at character {place}")
-    return whole(entries[found.group(1)]), found.end(), False
+    return value_on_line(entries[found.group(1)]), found.end(), False
 
 
 def _key(text: str, start: int) -> tuple[str, int]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from catalog.crusher.checking import shown
-from catalog.crusher.missing import Gap
+from catalog.crusher.missing import Gap, numbered
 from catalog.crusher.pieces import Cuts
-from catalog.crusher.places import Path, Place, numbered
+from catalog.crusher.places import Path, Place
 from catalog.crusher.tables.place import DEEPEST
 
 Keep = Callable[[dict[str, Any], str], bool]

@@ -6,16 +6,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from catalog.crusher.checking import shown
-from catalog.crusher.places import Missing, Path, Place, numbered
+from catalog.crusher.places import Path, Place
 from catalog.crusher.result import Dropped
 
 MARK = "…(+"
 """What every mark begins with."""
 _ROWS = re.compile(r"…\(\+([1-9][0-9]{0,17}) more rows\)")
 _CHARS = re.compile(r"…\(\+([1-9][0-9]{0,17}) chars\)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Stands in a list where rows were cut off.
+
+    Attributes:
+        rows: how many.
+    """
+
+    rows: int
 
 
 class CutText(str):
@@ -154,3 +167,14 @@ def resolved(value: Any) -> tuple[Any, tuple[Gap, ...]]:
                 current = place.holder[place.key] = dict(current)
             work += [Place(current, key, key, place) for key in reversed(current)]
     return root[0], tuple(found)
+
+
+def numbered(items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield the items of a list, each with the number it has when the missing ones are counted."""
+    number = 0
+    for item in items:
+        if item.__class__ is Missing:
+            number += item.rows
+        else:
+            yield number, item
+            number += 1

@@ -1,24 +1,11 @@
-"""Places: where a value stands in another, and how to walk through a value that may be of any depth."""
+"""Places: where a value stands in another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Path = tuple[Any, ...]
 """Keys and numbers from the root down."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """Stands in a list where rows were cut off.
-
-    Attributes:
-        rows: how many.
-    """
-
-    rows: int
 
 
 class Place(NamedTuple):
@@ -44,14 +31,3 @@ class Place(NamedTuple):
             steps.append(place.step)
             place = place.around
         return tuple(reversed(steps))
-
-
-def numbered(items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    """Yield the items of a list, each with the number it has when the missing ones are counted."""
-    number = 0
-    for item in items:
-        if item.__class__ is Missing:
-            number += item.rows
-        else:
-            yield number, item
-            number += 1

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from catalog.crusher.missing import MARK, chars_missing_at, rows_missing
-from catalog.crusher.places import Missing
+from catalog.crusher.missing import MARK, Missing, chars_missing_at, rows_missing
 from catalog.crusher.tables.headers import Dictionary, Leaf
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

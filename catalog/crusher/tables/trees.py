@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from catalog.crusher.missing import more_rows, rows_missing
-from catalog.crusher.places import Missing
+from catalog.crusher.missing import Missing, more_rows, rows_missing
 
 BELOW = ">"
 """Stands before a row once for each level that it lies below the first."""

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from catalog.crusher.missing import Shortened, rows_missing_at
-from catalog.crusher.places import Missing
+from catalog.crusher.missing import Missing, Shortened, rows_missing_at
 from catalog.crusher.tables.lexicon import name_at, quoted, value_of
 
 _TABLE = re.compile(r"\[([0-9]{1,18})\]([{(])|\{([0-9]{1,18})\}\{")

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 from catalog.crusher.minified import Lexeme
-from catalog.crusher.missing import Shortened, cut_text, rows_missing
-from catalog.crusher.places import Missing
+from catalog.crusher.missing import Missing, Shortened, cut_text, rows_missing
 from catalog.crusher.wrapped.headings import LEFT, Column, Columns, columns_at
 from catalog.crusher.wrapped.marks import (
     COLUMNS,

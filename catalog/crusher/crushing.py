@@ -20,7 +20,7 @@ from catalog.crusher.missing import resolved, said
 from catalog.crusher.options import Count, Layout, Level, Options
 from catalog.crusher.parsing import loads
 from catalog.crusher.pieces import Cuts, Glossary, Written
-from catalog.crusher.places import Path
+from catalog.crusher.positions import Path
 from catalog.crusher.renaming import renamed
 from catalog.crusher.result import CrushResult, Dropped, Note
 from catalog.crusher.tables.place import Style

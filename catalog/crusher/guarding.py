@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from catalog.crusher.checking import shown
 from catalog.crusher.missing import Gap, numbered
 from catalog.crusher.pieces import Cuts
-from catalog.crusher.places import Path, Place
+from catalog.crusher.positions import Path, Position
 from catalog.crusher.tables.place import DEEPEST
 
 Keep = Callable[[dict[str, Any], str], bool]
@@ -39,7 +39,7 @@ def guarded(value: Any, keep: Keep) -> Guarded:
     kept: set[int] = set()
     holding: set[int] = set()
     paths: list[Path] = []
-    work = [(Place(root, 0, None, None), value, False, 0)]
+    work = [(Position(root, 0, None, None), value, False, 0)]
     while work:
         place, current, is_row, depth = work.pop()
         kind = current.__class__
@@ -52,12 +52,12 @@ def guarded(value: Any, keep: Keep) -> Guarded:
         if is_row and kind is dict and depth <= DEEPEST and keep(current, shown(("", *place.path()))):
             kept.add(id(copy))
             paths.append(place.path())
-            around: Place | None = place
+            around: Position | None = place
             while around is not None:
                 holding.add(id(around.holder))
                 around = around.around
         rows = kind is not dict or (len(current) > 1 and all(item.__class__ is dict for item in current.values()))
-        work += [(Place(copy, step, step, place), item, rows, depth + 1) for step, item in reversed(list(items))]
+        work += [(Position(copy, step, step, place), item, rows, depth + 1) for step, item in reversed(list(items))]
     return Guarded(root[0], Cuts(frozenset(kept), frozenset(holding)), paths)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from catalog.crusher.checking import shown
-from catalog.crusher.places import Path, Place
+from catalog.crusher.positions import Path, Position
 from catalog.crusher.result import Dropped
 
 MARK = "…(+"
@@ -146,7 +146,7 @@ def resolved(value: Any) -> tuple[Any, tuple[Gap, ...]]:
     """
     root = [value]
     found: list[Gap] = []
-    work = [Place(root, 0, None, None)]
+    work = [Position(root, 0, None, None)]
     while work:
         place = work.pop()
         current = place.holder[place.key]
@@ -160,12 +160,12 @@ def resolved(value: Any) -> tuple[Any, tuple[Gap, ...]]:
             if rows:
                 found.append(Gap(place.path(), rows=rows))
                 current[:] = [item for _, item in items]
-            work += [Place(current, key, number, place) for key, (number, _) in reversed(list(enumerate(items)))]
+            work += [Position(current, key, number, place) for key, (number, _) in reversed(list(enumerate(items)))]
         elif kind is dict or kind is Shortened:
             if kind is Shortened:
                 found.append(Gap(place.path(), rows=current.missing))
                 current = place.holder[place.key] = dict(current)
-            work += [Place(current, key, key, place) for key in reversed(current)]
+            work += [Position(current, key, key, place) for key in reversed(current)]
     return root[0], tuple(found)
 
 

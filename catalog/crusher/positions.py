@@ -1,4 +1,4 @@
-"""Places: where a value stands in another."""
+"""Positions: where a value stands in another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Path = tuple[Any, ...]
 """Keys and numbers from the root down."""
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Where a value stands.
 
     Attributes:
@@ -21,12 +21,12 @@ class Place(NamedTuple):
     holder: Any
     key: Any
     step: Any
-    around: Place | None
+    around: Position | None
 
     def path(self) -> Path:
         """Return the steps from the root."""
         steps = []
-        place: Place | None = self
+        place: Position | None = self
         while place is not None and place.around is not None:
             steps.append(place.step)
             place = place.around

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from catalog.crusher.budget import BudgetError
+from catalog.crusher.code.crushing import crush_code, expand
 from catalog.crusher.crushing import crush_json, crush_text
 from catalog.crusher.describing import describe_crush
 from catalog.crusher.result import CrushResult, Dropped, Kept, Note
@@ -16,10 +17,12 @@ __all__ = [
     "Kept",
     "Note",
     "ShortenedError",
+    "crush_code",
     "crush_json",
     "crush_text",
     "crush_value",
     "describe_crush",
+    "expand",
     "uncrush",
     "uncrush_text",
 ]

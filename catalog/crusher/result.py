@@ -72,6 +72,7 @@ class CrushResult:
         handles: what the handles in the text stand for; nothing but this says it.
         notes: what is worth knowing.
         dropped: what a budget cost, in the order of the value.
+        bodies: what was left out of code, by its marker in the text.
     """
 
     text: str
@@ -82,3 +83,4 @@ class CrushResult:
     handles: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    bodies: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,221 @@
+"""Crushing code: bodies that nobody looks at go, every declaration stays, and what parsed before parses after.
+
+Leaving out what is not focal, by syntax, was Headroom's idea (Apache-2.0); form and code are our own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from catalog.crusher.code.focal import Focal, focal_spans
+from catalog.crusher.code.languages import Language, known
+from catalog.crusher.code.lines import Lines
+from catalog.crusher.code.marking import MARK, marked
+from catalog.crusher.code.outlines import Outline, Part, Span, UnreadableError
+from catalog.crusher.result import CrushResult, Note
+
+MOST_CHARS = 4_000_000
+"""Characters of a source from which it is left alone: such files are generated, and a parser takes minutes."""
+_BOM = "\ufeff"
+
+
+class Edit(NamedTuple):
+    """Text that takes the place of some characters.
+
+    Attributes:
+        span: the characters.
+        text: what stands there then.
+        marker: what of it says that something was left out; '' where a comment went.
+    """
+
+    span: Span
+    text: str
+    marker: str
+
+
+def crush_code(
+    source: str,
+    language: str,
+    *,
+    focal: Focal | Iterable[Focal] | None = None,
+    drop_comments: bool = False,
+    min_body_lines: int = 4,
+) -> CrushResult:
+    """Return source code with the bodies left out that are not looked at; `expand` gives each of them back.
+
+    Declarations, signatures, decorators, imports and documentation stay. In place of a body stands how many lines it
+    had, from which line, and what was declared inside: ``{ /* … 12 lines from 45: helper */ }``. Of SQL the bodies of
+    routines go, and the rest of long lists of rows and values. The text parses wherever the source does: what would
+    not is left as it is, and a note says why.
+
+    Args:
+        source: the code.
+        language: see `LANGUAGES`; ``sql`` where the dialect is not known.
+        focal: what stays byte by byte: the name of a declaration (``send``, ``Session.send``), text of the source, a
+            first and a last line (from 1), or several of these.
+        drop_comments: whether comments go that are no documentation and that no tool reads.
+        min_body_lines: lines of a body below which it stays; rows and values of a list, too.
+
+    Raises:
+        ValueError: for an unknown language, naming those there are; for something focal that is not there.
+        MissingExtraError: where the parser of the language is not installed.
+    """
+    own = known(language)
+    if min_body_lines < 2:  # a marker takes a line itself
+        raise ValueError(f"min_body_lines is {min_body_lines}: at least 2, since a marker takes a line itself")
+    if len(source) > MOST_CHARS:
+        return _alone(source, f"it has more than {MOST_CHARS:,} characters")
+    head = _BOM if source.startswith(_BOM) else ""
+    body = source.removeprefix(_BOM)
+    try:
+        outline = own.outline(body)
+    except UnreadableError as error:
+        return _alone(source, f"the parser gave up: {error}")
+    spared = focal_spans(focal, body, outline.declarations)
+    edits = list(_edits(body, outline, spared, min_body_lines))
+    if drop_comments:
+        edits += _without_comments(body, own.comments(body, outline), [*spared, *(edit.span for edit in edits)])
+    sound, notes = _sound(body, sorted(edits), outline, own)
+    text = head + applied(body, sound)
+    bodies = {edit.marker: body[edit.span.start : edit.span.end] for edit in sound if edit.marker}
+    return CrushResult(
+        text=text,
+        original_chars=len(source),
+        crushed_chars=len(text),
+        crushed=bool(sound),
+        notes=(*_told(outline), *notes, *([] if sound else [_NOTHING])),
+        bodies=bodies,
+    )
+
+
+def _told(outline: Outline) -> list[Note]:
+    return [Note(code="guessed", path="$", detail=outline.told)] if outline.told else []
+
+
+_NOTHING = Note(code="verbatim", path="$", detail="there is nothing to leave out")
+
+
+def expand(result: CrushResult, marker: str) -> str:
+    """Return what was left out where a marker stands.
+
+    Args:
+        result: of `crush_code`.
+        marker: the marker, such as ``… 12 lines from 45``, with or without what stands around it.
+
+    Raises:
+        ValueError: when nothing was left out under this marker, naming those there are.
+    """
+    found = MARK.search(marker)
+    wanted = found.group().partition(":")[0] if found else ""
+    if wanted in result.bodies:
+        return result.bodies[wanted]
+    there = ", ".join(result.bodies) or "none"
+    raise ValueError(f"nothing was left out under {marker!r}; markers: {there}")
+
+
+def applied(source: str, edits: Sequence[Edit]) -> str:
+    """Return a source with edits made, which are in order and do not touch each other."""
+    parts: list[str] = []
+    place = 0
+    for edit in edits:
+        parts += [source[place : edit.span.start], edit.text]
+        place = edit.span.end
+    return "".join([*parts, source[place:]])
+
+
+def _alone(source: str, why: str) -> CrushResult:
+    note = Note(code="verbatim", path="$", detail=why)
+    return CrushResult(text=source, original_chars=len(source), crushed_chars=len(source), crushed=False, notes=(note,))
+
+
+def _edits(source: str, outline: Outline, spared: Sequence[Span], least: int) -> Iterator[Edit]:
+    """Yield what goes: the outermost parts that hold nothing focal, are long enough, and longer than their marker."""
+    lines = Lines(source)
+    done = 0
+    stays = [*spared, *outline.broken]
+    for part in outline.parts:
+        if part.count < least or part.span.start < done or any(part.span.touches(own) for own in stays):
+            continue
+        edit = _edit(part, lines)
+        if len(edit.text) < part.span.end - part.span.start:
+            done = part.span.end
+            yield edit
+
+
+def _edit(part: Part, lines: Lines) -> Edit:
+    marker = marked(part.count, part.what, lines.number(part.span.start))
+    return Edit(part.span, f"{part.before}{marker}{part.after}", marker)
+
+
+def _without_comments(source: str, comments: Sequence[Span], stays: Sequence[Span]) -> Iterator[Edit]:
+    """Yield the edits that take comments out, with the whole line where nothing else is on it."""
+    for span in comments:
+        if any(span.touches(own) for own in stays) or MARK.search(source, span.start, span.end):
+            continue
+        start, end = span
+        while start and source[start - 1] in " \t":
+            start -= 1
+        alone = start == 0 or source[start - 1] in "\r\n"
+        rest = len(source[end:]) - len(source[end:].lstrip(" \t"))
+        ends = source[end + rest : end + rest + 1] in ("", "\r", "\n")
+        if alone and ends:
+            end += rest
+            end += 2 if source.startswith("\r\n", end) else 1 if end < len(source) else 0
+        elif not ends:
+            start, end = span  # code goes on behind it: two names must not become one
+        yield Edit(Span(start, end), "" if ends else " ", "")
+
+
+def _sound(source: str, edits: Sequence[Edit], outline: Outline, language: Language) -> tuple[list[Edit], list[Note]]:
+    """Return the edits after which the source parses as before and declares the same, and notes of the others."""
+    if not edits or _fault(source, edits, outline, language) is None:
+        return list(edits), []
+    kept: list[Edit] = []
+    notes: list[Note] = []
+    work = [list(edits)]
+    while work:
+        some = work.pop(0)
+        why = _fault(source, sorted([*kept, *some]), outline, language)
+        if why is None:
+            kept += some
+        elif len(some) == 1:
+            line = Lines(source).number(some[0].span.start)
+            notes.append(Note(code="verbatim", path=f"line {line}", detail=why))
+        else:
+            work[:0] = [some[: len(some) // 2], some[len(some) // 2 :]]
+    return sorted(kept), notes
+
+
+def _fault(source: str, edits: Sequence[Edit], before: Outline, language: Language) -> str | None:
+    """Return what would be wrong with a source after edits, None where nothing is."""
+    text = applied(source, edits)
+    try:
+        after = (before.again or language.outline)(text)
+    except UnreadableError as error:
+        return f"it would not parse: {error}"
+    if after.errors > before.errors:
+        return f"the parser would meet {after.errors} errors instead of {before.errors}"
+    broken = _broken(before, after)
+    if broken:
+        return f"a statement would no longer parse: {broken:.60}"
+    lost = _names(before) - _names(after)
+    gone = [name for name in lost if name.rpartition(".")[2] not in text]
+    return f"{gone[0]} would no longer be declared" if gone else None
+
+
+def _broken(before: Outline, after: Outline) -> str:
+    """Return the first statement that no longer parses though it did; '' where there is none."""
+    if before.parses is None:
+        return ""
+    if len(before.statements) != len(after.statements):
+        return f"{len(after.statements)} statements instead of {len(before.statements)}"
+    for old, new in zip(before.statements, after.statements, strict=True):
+        if old.shape != new.shape and not before.parses(new.text) and before.parses(old.text):
+            return new.text
+    return ""
+
+
+def _names(outline: Outline) -> Counter[str]:
+    return Counter(own.name for own in outline.declarations)

@@ -1,0 +1,261 @@
+"""Statements of SQL: where each ends, what it declares, and what of it can be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from catalog.crusher.code.lines import Lines
+from catalog.crusher.code.outlines import Declaration, Part, Span
+from catalog.crusher.code.sql.tokens import Token
+
+_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "EVENT"})
+_DECLARED = _ROUTINES | {
+    "TABLE",
+    "VIEW",
+    "INDEX",
+    "TYPE",
+    "SCHEMA",
+    "DATABASE",
+    "SEQUENCE",
+    "DOMAIN",
+    "EXTENSION",
+    "ROLE",
+}
+_CREATING = frozenset({"CREATE", "ALTER"})
+_NO_NAME = frozenset({"IF", "NOT", "EXISTS", "BODY", "CONCURRENTLY", "ONLY", "UNIQUE"})
+_NO_BLOCK = frozenset({"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", ";", "DEFERRED", "IMMEDIATE", "EXCLUSIVE"})
+"""Words after which BEGIN begins no block, but a transaction."""
+_ENDS_NO_BLOCK = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR", "CONVERSATION"})
+_HEADER = 40
+"""Tokens within which the word stands that says what is created."""
+_LONG = 100
+"""Characters from which the rest of a list of rows or values can be left out: shorter ones are all there is to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement.
+
+    Attributes:
+        tokens: its tokens, the one that ends it left out.
+        blocks: where its outermost blocks stand: the numbers of their BEGIN and END among the tokens.
+        ends_batch: whether it goes to the end of a batch.
+    """
+
+    tokens: Sequence[Token]
+    blocks: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return Span(self.tokens[0].span.start, self.tokens[-1].span.end)
+
+    @property
+    def creates(self) -> str:
+        """What it creates or alters, in capitals; '' where it does neither."""
+        if self.tokens[0].word not in _CREATING:
+            return ""
+        words = (token.word for token in self.tokens[1:_HEADER])
+        return next((word for word in words if word in _DECLARED), "")
+
+
+def statements_of(tokens: Sequence[Token], dialect: str) -> Iterator[Statement]:
+    """Yield statements: up to a semicolon outside of blocks, to a line that says GO, or to the delimiter in force."""
+    first = 0
+    opened: list[int] = []
+    blocks: list[tuple[int, int]] = []
+    delimiter = ";"
+    number = 0
+    while number < len(tokens):
+        word = tokens[number].word
+        following = tokens[number + 1].word if number + 1 < len(tokens) else ";"
+        if first == number and word == "DELIMITER" and dialect in ("mysql", "ansi"):
+            delimiter, number = _delimiter(tokens, number)
+            first = number
+            continue
+        if word == "CASE" or (word == "BEGIN" and following not in _NO_BLOCK):
+            opened.append(number)
+        elif word == "END" and opened and following not in _ENDS_NO_BLOCK:
+            begin = opened.pop()
+            if not opened and tokens[begin].word == "BEGIN":
+                blocks.append((begin - first, number - first))
+            number += following in ("CASE", "TRY", "CATCH")
+        ends = _ends(tokens, number, delimiter, opened=bool(opened), routine=_is_batch(tokens, first, dialect))
+        if ends or number == len(tokens) - 1:
+            last = number if ends else number + 1
+            if last > first:
+                yield Statement(tokens[first:last], [own for own in blocks if own[1] < last - first])
+            number += max(ends - 1, 0)
+            first, opened, blocks = number + 1, [], []
+        number += 1
+
+
+def _is_batch(tokens: Sequence[Token], first: int, dialect: str) -> bool:
+    """Return whether a statement goes on to the end of its batch: the procedures of one dialect do."""
+    if dialect != "tsql" or tokens[first].word not in _CREATING:
+        return False
+    words = [token.word for token in tokens[first + 1 : first + 4]]
+    return any(word in ("PROCEDURE", "PROC", "TRIGGER", "FUNCTION") for word in words)
+
+
+def _ends(tokens: Sequence[Token], number: int, delimiter: str, *, opened: bool, routine: bool) -> int:
+    """Return how many tokens end a statement at a place, 0 where it goes on."""
+    word = tokens[number].word
+    if word == "GO" and tokens[number].span.end - tokens[number].span.start >= len("GO"):
+        return 1
+    if delimiter != ";":
+        return _ending(tokens, number, delimiter)
+    return int(word == ";" and not opened and not routine)
+
+
+def _ending(tokens: Sequence[Token], number: int, delimiter: str) -> int:
+    """Return how many tokens make up a delimiter of several signs at a place, 0 where they do not."""
+    size, end = 0, number
+    while size < len(delimiter) and end < len(tokens):
+        if tokens[end].word[:1] != delimiter[size] or (
+            end > number and tokens[end].span.start != tokens[end - 1].span.end
+        ):
+            return 0
+        size += tokens[end].span.end - tokens[end].span.start
+        end += 1
+    return end - number if size == len(delimiter) else 0
+
+
+def _delimiter(tokens: Sequence[Token], number: int) -> tuple[str, int]:
+    """Return the delimiter that a line sets, and the number of the token after it."""
+    end = number + 1
+    while end < len(tokens) and (end == number + 1 or tokens[end].span.start == tokens[end - 1].span.end):
+        end += 1
+    signs = [token.word[:1] * (token.span.end - token.span.start) for token in tokens[number + 1 : end]]
+    return "".join(signs) or ";", end
+
+
+def declarations_of(source: str, found: Sequence[Statement]) -> list[Declaration]:
+    """Return what statements create, by name."""
+    made = []
+    for statement in found:
+        name = _name(source, statement)
+        if name:
+            made.append(Declaration(name=name, span=statement.span))
+    return made
+
+
+def _name(source: str, statement: Statement) -> str:
+    kind = statement.creates
+    if not kind:
+        return ""
+    place = next(number for number, token in enumerate(statement.tokens) if number and token.word == kind) + 1
+    while place < len(statement.tokens) and statement.tokens[place].word in _NO_NAME:
+        place += 1
+    if place >= len(statement.tokens) or statement.tokens[place].word in ("(", "ON"):
+        return ""
+    start = end = statement.tokens[place].span.start
+    for token in statement.tokens[place:]:
+        if token.span.start != end or token.word == "(":
+            break
+        end = token.span.end
+    return source[start:end].replace("[", "").replace("]", "").replace('"', "").replace("`", "")
+
+
+def parts_of(source: str, found: Sequence[Statement], dialect: str) -> Iterator[Part]:
+    """Yield what can be left out of statements, in order, the outer before the inner."""
+    lines = Lines(source)
+    for statement in found:
+        parts = [*_bodies(source, statement, dialect, lines), *_lists(statement)]
+        yield from sorted(parts, key=lambda part: (part.span.start, -part.span.end))
+
+
+def _bodies(source: str, statement: Statement, dialect: str, lines: Lines) -> Iterator[Part]:
+    """Yield the bodies of a routine: dollar quotes, a string behind AS, blocks, or all behind AS."""
+    routine = statement.creates in _ROUTINES
+    if not routine and statement.tokens[0].word != "DO":
+        return
+    tokens = statement.tokens
+    for number, token in enumerate(tokens):
+        if token.word in ("$", "'") and number and tokens[number - 1].word in ("AS", "DO", "IS"):
+            yield _quoted(source, token, lines)
+    for begin, end in statement.blocks if routine else ():
+        inside = Span(tokens[begin].span.end, tokens[end].span.start)
+        count = lines.count(_stripped(source, inside))
+        yield Part(span=inside, before=" /* ", after=" */ ", count=count)
+    if dialect == "tsql" and routine and not (statement.blocks and tokens[statement.blocks[0][0] - 1].word == "AS"):
+        yield from _behind_as(tokens, lines)
+
+
+def _stripped(source: str, span: Span) -> Span:
+    text = source[span.start : span.end]
+    start = span.start + len(text) - len(text.lstrip())
+    return Span(start, max(start, span.end - len(text) + len(text.rstrip())))
+
+
+def _quoted(source: str, token: Token, lines: Lines) -> Part:
+    """Return the text between the quotes of a token as a part."""
+    opening = source.index("$", token.span.start + 1) + 1 - token.span.start if token.word == "$" else 1
+    inside = Span(token.span.start + opening, token.span.end - opening)
+    return Part(span=inside, before=" /* ", after=" */ ", count=lines.count(_stripped(source, inside)))
+
+
+def _behind_as(tokens: Sequence[Token], lines: Lines) -> Iterator[Part]:
+    """Yield what stands behind the AS of a routine that has no block around its statements."""
+    depth = 0
+    for number, token in enumerate(tokens):
+        depth += (token.word == "(") - (token.word == ")")
+        if token.word == "AS" and not depth and number + 1 < len(tokens):
+            following = tokens[number + 1].word
+            if following in _STATEMENTS:
+                inside = Span(tokens[number + 1].span.start, tokens[-1].span.end)
+                yield Part(span=inside, before="BEGIN /* ", after=" */ END", count=lines.count(inside))
+                return
+
+
+_STATEMENTS = frozenset({
+    "BEGIN", "DECLARE", "DELETE", "EXEC", "EXECUTE", "IF", "INSERT", "MERGE", "PRINT", "RETURN", "SELECT", "SET",
+    "TRUNCATE", "UPDATE", "WHILE", "WITH",
+})  # fmt: skip
+"""Words that a statement begins with, as the name of a type behind AS does not."""
+
+
+def _lists(statement: Statement) -> Iterator[Part]:
+    """Yield the rest of long lists: the rows behind the first one of VALUES, the values behind the first one of IN."""
+    tokens = statement.tokens
+    for number, token in enumerate(tokens[:-1]):
+        if tokens[number + 1].word != "(":
+            continue
+        if token.word == "VALUES":
+            yield from _rows(tokens, number + 1)
+        elif token.word == "IN":
+            yield from _values(tokens, number + 1)
+
+
+def _rows(tokens: Sequence[Token], number: int) -> Iterator[Part]:
+    ends = []
+    while number < len(tokens) and tokens[number].word == "(":
+        close = _closing(tokens, number)
+        if close is None:
+            return
+        ends.append(tokens[close].span.end)
+        more = close + 2 < len(tokens) and tokens[close + 1].word == "," and tokens[close + 2].word == "("
+        number = close + 2 if more else len(tokens)
+    if len(ends) > 1 and ends[-1] - ends[0] >= _LONG:
+        yield Part(span=Span(ends[0], ends[-1]), before=" /* ", after=" */", count=len(ends) - 1, what="rows")
+
+
+def _values(tokens: Sequence[Token], number: int) -> Iterator[Part]:
+    close = _closing(tokens, number)
+    if close is None or any(token.word in ("(", "SELECT", "WITH") for token in tokens[number + 1 : close]):
+        return
+    commas = [place for place in range(number, close) if tokens[place].word == ","]
+    if commas and tokens[close].span.start - tokens[commas[0]].span.start >= _LONG:
+        span = Span(tokens[commas[0]].span.start, tokens[close - 1].span.end)
+        yield Part(span=span, before=" /* ", after=" */", count=len(commas), what="values")
+
+
+def _closing(tokens: Sequence[Token], number: int) -> int | None:
+    """Return the number of the bracket that closes the one at a place; None where none does."""
+    depth = 0
+    for place in range(number, len(tokens)):
+        depth += (tokens[place].word == "(") - (tokens[place].word == ")")
+        if depth == 0:
+            return place
+    return None

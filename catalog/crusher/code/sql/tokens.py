@@ -1,0 +1,161 @@
+"""Tokens of SQL with their places, by sqlglot's tokenizers; comments stand in the gaps between them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from catalog.crusher.code.outlines import Span, UnreadableError
+from catalog.errors import MissingExtraError
+
+DIALECTS: Mapping[str, str] = {
+    "ansi": "",
+    "bigquery": "bigquery",
+    "mysql": "mysql",
+    "oracle": "oracle",
+    "postgres": "postgres",
+    "snowflake": "snowflake",
+    "sqlite": "sqlite",
+    "tsql": "tsql",
+}
+"""Our names of dialects, and sqlglot's."""
+
+_DOLLARS = re.compile(r"\$\w*\$")
+_BATCH = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_GUESSES = (
+    ("postgres", re.compile(r"\$(\w*)\$.*?\$\1\$|\blanguage\s+plpgsql\b|::\w+", re.IGNORECASE | re.DOTALL)),
+    ("mysql", re.compile(r"^[ \t]*delimiter\b|`\w+`|\bengine\s*=", re.IGNORECASE | re.MULTILINE)),
+    ("tsql", re.compile(r"^[ \t]*GO[ \t]*$|\[\w+\]\.\[|\bdeclare\s+@|\bnvarchar\b|@@\w", re.IGNORECASE | re.MULTILINE)),
+)
+"""What only one of the dialects writes."""
+
+
+class Token(NamedTuple):
+    """A token.
+
+    Attributes:
+        word: a word that is not quoted, in capitals; else the first character.
+        span: where it stands.
+    """
+
+    word: str
+    span: Span
+
+
+def guessed(source: str) -> str:
+    """Return the dialect that a source seems to be written in."""
+    return next((dialect for dialect, sign in _GUESSES if sign.search(source)), "ansi")
+
+
+def tokens_of(source: str, dialect: str) -> list[Token]:
+    """Return the tokens of a source.
+
+    Raises:
+        UnreadableError: where the tokenizer gives up.
+        MissingExtraError: where sqlglot is not installed.
+    """
+    try:
+        from sqlglot.dialects.dialect import Dialect
+        from sqlglot.errors import SqlglotError
+    except ImportError:
+        raise MissingExtraError(
+            "crushing SQL needs the extra 'code'", hint="pip install 'model-catalog[code]'"
+        ) from None
+    tokenizer = Dialect.get_or_raise(DIALECTS[dialect])
+
+    def places(text: str) -> list[tuple[int, int]]:
+        try:
+            return [(token.start, token.end + 1) for token in tokenizer.tokenize(text)]
+        except (SqlglotError, RecursionError, MemoryError, ValueError) as error:
+            raise UnreadableError(f"{type(error).__name__}: {str(error).splitlines()[0]:.120}") from None
+
+    found: list[Token] = []
+    for batch in _batches(source, dialect):
+        text = source[batch.start : batch.end]
+        own = (_places_around(text, places) if dialect in _WITH_DOLLARS else None) or places(text)
+        found += (_token(source, batch.start + start, batch.start + end) for start, end in own)
+        if batch.end < len(source):
+            found.append(Token("GO", Span(batch.end, _after_line(source, batch.end))))
+    return found
+
+
+_WITH_DOLLARS = ("postgres", "snowflake")
+_DOLLAR_QUOTED = re.compile(r"(\$\w*\$)(.*?)\1", re.DOTALL)
+
+
+def _places_around(text: str, places: Callable[[str], list[tuple[int, int]]]) -> list[tuple[int, int]] | None:
+    """Return the places of tokens, found without what lies in dollar quotes, which takes most of the time.
+
+    None where the signs turn out to stand in a string or comment.
+    """
+    quoted = list(_DOLLAR_QUOTED.finditer(text))
+    if not quoted:
+        return None
+    try:
+        found = places(_DOLLAR_QUOTED.sub(r"\1\1", text))
+    except UnreadableError:
+        return None
+    gone = list(accumulate((len(own.group(2)) for own in quoted), initial=0))
+    openings = [own.start() - before for own, before in zip(quoted, gone, strict=False)]
+    if not {start for start, _ in found}.issuperset(openings):
+        return None
+    return [
+        (start + gone[bisect_left(openings, start)], end + gone[bisect_left(openings, end)]) for start, end in found
+    ]
+
+
+def _batches(source: str, dialect: str) -> Iterator[Span]:
+    """Yield the parts of a source between the lines that only say GO."""
+    place = 0
+    for found in _BATCH.finditer(source) if dialect == "tsql" else ():
+        yield Span(place, found.start())
+        place = found.end()
+    yield Span(place, len(source))
+
+
+def _after_line(source: str, place: int) -> int:
+    found = _BATCH.match(source, place)
+    return found.end() if found else place
+
+
+def _token(source: str, start: int, end: int) -> Token:
+    first = source[start]
+    if first.isalpha() or first in "_@#":
+        return Token(source[start:end].upper(), Span(start, end))
+    if first == "$":
+        tag = _DOLLARS.match(source, start)
+        close = source.find(tag.group(), tag.end()) if tag else -1
+        end = close + len(tag.group()) if tag and close >= 0 else end
+    return Token(first, Span(start, end))
+
+
+def comments_between(source: str, tokens: Sequence[Token]) -> list[Span]:
+    """Return where comments stand; between tokens there is nothing but these and blanks."""
+    found: list[Span] = []
+    place = 0
+    for start, end in [*(token.span for token in tokens), (len(source), len(source))]:
+        found += _comments(source, place, start)
+        place = max(place, end)
+    return found
+
+
+_COMMENT = re.compile(r"--[^\r\n]*|#[^\r\n]*|//[^\r\n]*|/\*")
+
+
+def _comments(source: str, place: int, end: int) -> Iterator[Span]:
+    while found := _COMMENT.search(source, place, end):
+        place = found.end() if found.group() != "/*" else min(end, _closed(source, found.end()))
+        yield Span(found.start(), place)
+
+
+def _closed(source: str, place: int) -> int:
+    """Return where a comment ends whose opening ends at a place; comments may stand inside it."""
+    depth = 1
+    for found in re.compile(r"/\*|\*/").finditer(source, place):
+        depth += 1 if found.group() == "/*" else -1
+        if depth == 0:
+            return found.end()
+    return len(source)

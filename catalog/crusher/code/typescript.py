@@ -1,0 +1,181 @@
+"""TypeScript: outlines by tree-sitter, TSX too. Only blocks that are the body of a function go."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from catalog.crusher.code.marking import names_said
+from catalog.crusher.code.outlines import Declaration, Outline, Part, Span
+from catalog.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_FUNCTIONS = (
+    "function_declaration", "generator_function_declaration", "function_expression", "generator_function",
+    "arrow_function", "method_definition",
+)  # fmt: skip
+_NAMED = (
+    "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
+    "interface_declaration", "type_alias_declaration", "enum_declaration", "method_definition", "internal_module",
+    "function_signature", "method_signature", "abstract_method_signature", "public_field_definition",
+)  # fmt: skip
+_HOLDERS = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration", "internal_module")
+_QUERY = f"""
+[{" ".join(f"({kind})" for kind in _FUNCTIONS)}] @function
+[{" ".join(f"({kind})" for kind in _NAMED)}] @named
+(variable_declarator name: (identifier) value: [(arrow_function) (function_expression) (class)]) @named
+(comment) @comment
+(ERROR) @error
+(MISSING) @error
+"""
+_ELEMENT = re.compile(r"</|/>")
+"""Without either there is no JSX."""
+_WIDE = re.compile(r"[^\x00-\x7f]+")
+_WRAPPERS = frozenset({"define", "require", "describe", "suite"})
+"""Functions that are handed the whole of a module or of a suite of tests."""
+_IDENTIFIER = re.compile(r"[\w$#]+")
+_READ = re.compile(r"/\*\*|/\*!|///|/[/*]\s*(?:@|eslint|prettier|tslint|istanbul|c8|webpack|#)")
+"""Comments that are documentation, or that tools read."""
+
+
+def typescript_outline(source: str) -> Outline:
+    """Return the outline of TypeScript or TSX source, by whichever of the two grammars meets fewer errors.
+
+    Raises:
+        MissingExtraError: where tree-sitter is not installed.
+    """
+    plain = _outline(source, "typescript")
+    if not plain.errors or not _ELEMENT.search(source):
+        return plain
+    return min(plain, _outline(source, "tsx"), key=lambda own: own.errors)
+
+
+def _outline(source: str, grammar: str) -> Outline:
+    data = source.encode("utf-8", "surrogatepass")
+    found = _captured(data, grammar)
+    nodes = sorted(filter(_is_declared, found.get("named", [])), key=lambda node: (node.start_byte, -node.end_byte))
+    chars = _Chars(source, data)
+    broken = [chars.span(node) for node in found.get("error", ())]
+    return Outline(
+        parts=_parts(found.get("function", []), nodes, chars),
+        declarations=[Declaration(name=_path(node), span=chars.span(node)) for node in nodes if _name(node)],
+        comments=[chars.span(node) for node in found.get("comment", []) if not _READ.match(_text(node))],
+        errors=len(broken),
+        broken=broken,
+        again=lambda text: _outline(text, grammar),
+    )
+
+
+def _captured(data: bytes, grammar: str) -> dict[str, list[Node]]:
+    """Return the nodes of a source by what the query calls them; the tree is alive as long as they are."""
+    parser, cursor = _tools(grammar)
+    return cursor.captures(parser.parse(data).root_node)  # type: ignore[no-any-return]
+
+
+@cache
+def _tools(grammar: str) -> tuple[Any, Any]:
+    """Return a parser and a cursor over what is asked of its trees."""
+    try:
+        import tree_sitter
+        import tree_sitter_typescript
+    except ImportError:
+        raise MissingExtraError(
+            "crushing TypeScript needs the extra 'code'", hint="pip install 'model-catalog[code]'"
+        ) from None
+    made = {"typescript": tree_sitter_typescript.language_typescript, "tsx": tree_sitter_typescript.language_tsx}
+    language = tree_sitter.Language(made[grammar]())
+    return tree_sitter.Parser(language), tree_sitter.QueryCursor(tree_sitter.Query(language, _QUERY))
+
+
+class _Chars:
+    """Places in a source by its bytes."""
+
+    def __init__(self, source: str, data: bytes) -> None:
+        self._data = data
+        wide = [] if len(source) == len(data) else list(_WIDE.finditer(source))
+        sizes = [(len(own.group()), len(own.group().encode("utf-8", "surrogatepass"))) for own in wide]
+        more = list(accumulate((size - chars for chars, size in sizes), initial=0))
+        self._starts = [own.start() + before for own, before in zip(wide, more, strict=False)]
+        self._ends = [start + size for start, (_, size) in zip(self._starts, sizes, strict=True)]
+        self._more = more
+
+    def span(self, node: Node) -> Span:
+        """Return the characters that a node takes."""
+        return Span(self._place(node.start_byte), self._place(node.end_byte))
+
+    def _place(self, byte: int) -> int:
+        number = bisect_right(self._starts, byte)
+        if number and byte < self._ends[number - 1]:
+            start = self._starts[number - 1]
+            return start - self._more[number - 1] + len(self._data[start:byte].decode("utf-8", "surrogatepass"))
+        return byte - self._more[number]
+
+
+def _is_declared(node: Node) -> bool:
+    """Return whether a node declares its name; the methods of an object are properties."""
+    return node.parent is None or node.parent.type != "object"
+
+
+def _parts(functions: Sequence[Node], named: Sequence[Node], chars: _Chars) -> Iterator[Part]:
+    starts = [node.start_byte for node in named]
+    for node in sorted(functions, key=lambda own: (own.start_byte, -own.end_byte)):
+        body = node.child_by_field_name("body")
+        if body is None or body.type != "statement_block" or body.has_error or _wraps(node):
+            continue
+        first, last = bisect_left(starts, body.start_byte), bisect_left(starts, body.end_byte)
+        inside = [_name(own) for own in named[first:last]]
+        count = body.end_point.row - body.start_point.row + 1
+        yield Part(span=chars.span(body), before="{ /* ", after=names_said(filter(None, inside)) + " */ }", count=count)
+
+
+def _wraps(node: Node) -> bool:
+    """Return whether a function is what a module is wrapped in: called where it stands, or handed to such a call."""
+    around = _outside(node)
+    if around is None or around.type != "arguments":
+        return around is not None and around.type == "call_expression"
+    call = around.parent
+    callee = call.child_by_field_name("function") if call else None
+    if callee is None:
+        return False
+    return _is_function(callee) or (callee.type == "identifier" and _text(callee) in _WRAPPERS)
+
+
+def _outside(node: Node) -> Node | None:
+    """Return what stands around a node, brackets and the access to a member left out."""
+    around = node.parent
+    while around is not None and around.type in ("parenthesized_expression", "member_expression"):
+        around = around.parent
+    return around
+
+
+def _is_function(node: Node) -> bool:
+    inside = node.named_child(0) if node.type == "parenthesized_expression" else node
+    return inside is not None and inside.type in _FUNCTIONS
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "surrogatepass")
+
+
+def _name(node: Node) -> str:
+    """Return the name of a node, '' where it has none or one that is computed."""
+    name = node.child_by_field_name("name")
+    text = _text(name) if name is not None else ""
+    return text if _IDENTIFIER.fullmatch(text) else ""
+
+
+def _path(node: Node) -> str:
+    """Return the name of a node with those of the classes, interfaces and namespaces around it."""
+    parts = [_name(node)]
+    around = node.parent
+    while around is not None:
+        if around.type in _HOLDERS and _name(around):
+            parts.append(_name(around))
+        around = around.parent
+    return ".".join(reversed(parts))

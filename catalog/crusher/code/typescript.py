@@ -155,8 +155,8 @@ def _outside(node: Node) -> Node | None:
 
 
 def _is_function(node: Node) -> bool:
-    inside = node.named_child(0) if node.type == "parenthesized_expression" else node
-    return inside is not None and inside.type in _FUNCTIONS
+    inside = node.named_children if node.type == "parenthesized_expression" else [node]
+    return any(own.type in _FUNCTIONS for own in inside)
 
 
 def _text(node: Node) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Annotated, cast, get_args
 
 import typer
 
-from catalog.commands import json_lines, keeping, options, output, plain_text
+from catalog.commands import code_text, crush_results, json_lines, keeping, options, output, plain_text
 from catalog.crusher import CrushResult, crush_text, describe_crush, uncrush_text
+from catalog.crusher.code.languages import LANGUAGES
 from catalog.crusher.estimate import text_tokens
 from catalog.crusher.options import Layout, Level
 from catalog.errors import CheckError, UsageError
@@ -35,14 +37,41 @@ def crush(
         typer.Option("--keep", metavar="COND", help="Rows to leave out last: COL=VALUE, COL!=VALUE, COL~REGEX."),
     ] = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read JSON Lines, as one list.")] = False,
+    code: Annotated[
+        str | None, typer.Option("--code", metavar="LANG", help=f"It is code: {', '.join(LANGUAGES)}.")
+    ] = None,
+    focal: Annotated[
+        list[str] | None,
+        typer.Option("--focal", metavar="WHAT", help="Code to leave as it is: a name, lines 12-40, or text of it."),
+    ] = None,
+    drop_comments: Annotated[
+        bool, typer.Option("--drop-comments", help="Comments of code go, too, but for documentation.")
+    ] = False,
     stats: Annotated[bool, typer.Option("--stats", help="Say on stderr what was saved.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Write JSON as tables that read back exactly. Needs no catalog.
+    """Write JSON as tables that read back exactly, or code without the bodies that nobody looks at.
+
+    Needs no catalog.
 
     The same value gives the same text, whatever the order of its keys; where nothing is shorter it is minified JSON.
     Level plain writes tables, standard also says before the rows what they have in common. Layout json is valid JSON.
     """
+    if code is not None:
+        _one_kind(
+            {
+                "--level": level != "standard",
+                "--layout": layout != "text",
+                "--max-chars": max_chars,
+                "--max-tokens": max_tokens,
+                "--keep": keep,
+                "--jsonl": jsonl,
+            },
+            "JSON, and --code says it is code",
+        )
+        code_text.crush(file, code, focal or [], drop_comments=drop_comments, stats=stats, json=json)
+        return
+    _one_kind({"--focal": focal, "--drop-comments": drop_comments}, "code: say its language with --code")
     for name, given, known in (("--level", level, _LEVELS), ("--layout", layout, _LAYOUTS)):
         if given not in known:
             raise UsageError(f"{name} {given!r} is unknown", hint=f"Known: {', '.join(known)}.")
@@ -66,7 +95,7 @@ def crush(
     for condition in keeper.unmet() if keeper and result.dropped else ():
         output.note(f"no row meets --keep {condition!r}: columns of the row itself, values as in JSON")
     if json:
-        output.as_json(_as_data(result))
+        output.as_json(crush_results.as_data(result))
     else:
         plain_text.write(result.text)
     if stats:
@@ -74,6 +103,13 @@ def crush(
     if broken:
         lines = "1 line is" if len(broken) == 1 else f"{len(broken):,} lines are"
         raise CheckError(f"{lines} no JSON and left out", hint="The others were crushed.")
+
+
+def _one_kind(given: Mapping[str, object], of: str) -> None:
+    """Refuse options that belong to another kind of text."""
+    wrong = next((name for name, value in given.items() if value), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong} is an option for {of}", hint="See catalog crush --help.")
 
 
 def _text(file: str, *, jsonl: bool) -> tuple[str, dict[int, str]]:
@@ -104,18 +140,3 @@ def _tell(text: str, result: CrushResult, seconds: float) -> None:
     described = describe_crush(result)
     if described:
         output.note(f"how to read it: {described}")
-
-
-def _as_data(result: CrushResult) -> dict[str, object]:
-    return {
-        "text": result.text,
-        "crushed": result.crushed,
-        "original_chars": result.original_chars,
-        "crushed_chars": result.crushed_chars,
-        "legend": dict(result.legend),
-        "notes": [{"code": note.code, "path": note.path, "detail": note.detail} for note in result.notes],
-        "dropped": [
-            {"path": own.path, "rows": own.rows, "protected": own.protected, "chars": own.chars}
-            for own in result.dropped
-        ],
-    }

@@ -40,7 +40,9 @@ def python_outline(source: str) -> Outline:
         warnings.simplefilter("ignore")
         try:
             tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        except SyntaxError as error:
+            raise UnreadableError(f"line {error.lineno}: {error.msg}") from None
+        except (ValueError, RecursionError, MemoryError) as error:
             raise UnreadableError(f"{type(error).__name__}: {error}") from None
     lines = Lines(source)
     found = list(_definitions(tree))

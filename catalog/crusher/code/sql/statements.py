@@ -176,24 +176,23 @@ def _bodies(source: str, statement: Statement, dialect: str, lines: Lines) -> It
         if token.word in ("$", "'") and number and tokens[number - 1].word in ("AS", "DO", "IS"):
             yield _quoted(source, token, lines)
     for begin, end in statement.blocks if routine else ():
-        inside = Span(tokens[begin].span.end, tokens[end].span.start)
-        count = lines.count(_stripped(source, inside))
-        yield Part(span=inside, before=" /* ", after=" */ ", count=count)
+        yield _commented(source, Span(tokens[begin].span.end, tokens[end].span.start), lines)
     if dialect == "tsql" and routine and not (statement.blocks and tokens[statement.blocks[0][0] - 1].word == "AS"):
         yield from _behind_as(tokens, lines)
 
 
-def _stripped(source: str, span: Span) -> Span:
+def _commented(source: str, span: Span, lines: Lines) -> Part:
+    """Return what stands in a span, but for the blanks around it, as a part in whose place a comment can stand."""
     text = source[span.start : span.end]
     start = span.start + len(text) - len(text.lstrip())
-    return Span(start, max(start, span.end - len(text) + len(text.rstrip())))
+    inside = Span(start, max(start, span.end - len(text) + len(text.rstrip())))
+    return Part(span=inside, before="/* ", after=" */", count=lines.count(inside))
 
 
 def _quoted(source: str, token: Token, lines: Lines) -> Part:
     """Return the text between the quotes of a token as a part."""
     opening = source.index("$", token.span.start + 1) + 1 - token.span.start if token.word == "$" else 1
-    inside = Span(token.span.start + opening, token.span.end - opening)
-    return Part(span=inside, before=" /* ", after=" */ ", count=lines.count(_stripped(source, inside)))
+    return _commented(source, Span(token.span.start + opening, token.span.end - opening), lines)
 
 
 def _behind_as(tokens: Sequence[Token], lines: Lines) -> Iterator[Part]:

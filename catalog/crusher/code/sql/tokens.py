@@ -24,11 +24,14 @@ DIALECTS: Mapping[str, str] = {
 """Our names of dialects, and sqlglot's."""
 
 _DOLLARS = re.compile(r"\$\w*\$")
-_BATCH = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_BATCH = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE)
 _GUESSES = (
     ("postgres", re.compile(r"\$(\w*)\$.*?\$\1\$|\blanguage\s+plpgsql\b|::\w+", re.IGNORECASE | re.DOTALL)),
     ("mysql", re.compile(r"^[ \t]*delimiter\b|`\w+`|\bengine\s*=", re.IGNORECASE | re.MULTILINE)),
-    ("tsql", re.compile(r"^[ \t]*GO[ \t]*$|\[\w+\]\.\[|\bdeclare\s+@|\bnvarchar\b|@@\w", re.IGNORECASE | re.MULTILINE)),
+    (
+        "tsql",
+        re.compile(r"^[ \t]*GO[ \t]*\r?$|\[\w+\]\.\[|\bdeclare\s+@|\bnvarchar\b|@@\w", re.IGNORECASE | re.MULTILINE),
+    ),
 )
 """What only one of the dialects writes."""
 

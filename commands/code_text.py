@@ -1,0 +1,49 @@
+"""Code that catalog crush is handed: read, crushed, written, and what is said of it."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from catalog.commands import crush_results, output, plain_text
+from catalog.crusher import crush_code
+from catalog.crusher.code.languages import LANGUAGES
+from catalog.crusher.estimate import text_tokens
+from catalog.errors import UsageError, nearest
+from catalog.sources import texts
+
+_LINES = re.compile(r"(\d+)-(\d+)")
+
+
+def crush(file: str, language: str, focal: list[str], *, drop_comments: bool, stats: bool, json: bool) -> None:
+    """Write code without the bodies that nobody looks at.
+
+    Raises:
+        UsageError: for an unknown language, and for something focal that is not there.
+    """
+    if language not in LANGUAGES:
+        hint = nearest(language, LANGUAGES, otherwise=f"Known: {', '.join(LANGUAGES)}.")
+        raise UsageError(f"--code {language!r} is unknown", hint=hint)
+    started = time.perf_counter()
+    source = texts.read(file)
+    try:
+        result = crush_code(source, language, focal=[_focal(one) for one in focal], drop_comments=drop_comments)
+    except ValueError as error:
+        raise UsageError(str(error), hint="Nothing was written.") from None
+    for note in result.notes:
+        output.note(f"{note.path if note.path != '$' else texts.name_of(file)}: {note.detail}")
+    if json:
+        output.as_json(crush_results.as_data(result))
+    else:
+        plain_text.write(result.text)
+    if stats:
+        before, after = round(text_tokens(source)), round(text_tokens(result.text))
+        share = f" ({after / before:.0%})" if before else ""
+        seconds = time.perf_counter() - started
+        output.note(f"about {before:,} tokens of code, {after:,} now{share}, {seconds:.2f} s")
+        output.note(f"bodies and lists left out: {len(result.bodies):,}")
+
+
+def _focal(text: str) -> str | tuple[int, int]:
+    found = _LINES.fullmatch(text)
+    return (int(found.group(1)), int(found.group(2))) if found else text

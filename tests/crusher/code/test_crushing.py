@@ -1,0 +1,338 @@
+"""Code is crushed to its declarations, parses as before, and each body comes back."""
+
+from __future__ import annotations
+
+import ast
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.crusher import crush_code, crush_value, expand
+from catalog.crusher.code.crushing import MOST_CHARS
+from tests.crusher.code.sources import MYSQL, ORACLE, POSTGRES, PYTHON, SOURCES, TSQL, TSX, TYPESCRIPT, sound
+
+BODY = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
+
+
+@pytest.mark.parametrize("drop_comments", [False, True])
+@pytest.mark.parametrize(("language", "source"), SOURCES, ids=[f"{language}-{len(s)}" for language, s in SOURCES])
+def test_every_source_is_shorter_and_sound(language: str, source: str, drop_comments: bool) -> None:
+    """With line breaks of Windows and a byte order mark, too, which stay."""
+    assert sound(source, language, drop_comments=drop_comments).crushed
+    there = sound("\ufeff" + source.replace("\n", "\r\n"), language, drop_comments=drop_comments)
+    assert there.crushed
+    assert there.text.startswith("\ufeff")
+    assert there.text.replace("\r\n", "").count("\n") == 0
+
+
+def test_python_keeps_what_callers_see() -> None:
+    """Signatures of several lines, decorators, documentation, one-line bodies; comments of a body go with it."""
+    text = crush_code(PYTHON, "python").text
+    assert (
+        text
+        == '''#!/usr/bin/env python3
+"""What the module is for."""
+import os
+
+
+@decorated(
+    "with arguments",
+)
+async def send(
+    request: Request,
+    *,
+    # of the whole exchange
+    timeout: float = 1.0,
+    text="""
+    # no comment""",
+) -> Response:
+    """Send a request.
+
+    # no comment either
+    """
+    ...  # …10 lines from 21: helper, Inner, method
+
+
+class Session:
+    """Doc."""
+
+    limit = 3
+
+    def __init__(self):
+        ...  # …5 lines from 39
+
+    @property
+    def short(self):
+        return self.a
+
+    def oneliner(self): return [self.a,
+        self.b,
+        self.c,
+        4]
+
+if os.name == "nt":
+    def platform():
+        ...  # …4 lines from 56
+else:
+    def platform(): "doc"; return 1
+'''
+    )
+
+
+def test_typescript_keeps_what_callers_see() -> None:
+    """Signatures, overloads, decorators, regular expressions and what stands behind a body on its last line."""
+    text = crush_code(TYPESCRIPT, "typescript").text
+    assert (
+        text
+        == """import { a } from "b";
+/** Doc of the class. */
+@Component({ selector: "x" })
+export abstract class Page<T extends { id: string }> extends Base {
+  private readonly quote = /["'`{]/;
+  constructor(
+    private x: number,
+    @Inject() y: string,
+  ) { /* …5 lines from 9 */ }
+  get title(): { text: string } { /* …5 lines from 14: inner */ }
+  over(a: string): void;
+  over(a: number): void;
+  over(a: unknown): void { /* …5 lines from 21 */ }
+  abstract none(): void;
+}
+export function* numbers(): Generator<number> { /* …5 lines from 28 */ }
+(function () {
+  setTimeout(() => { /* …5 lines from 34 */ }, { timeout: 5 }); // tail
+})();
+describe("suite", () => {
+  it("works", async () => { /* …5 lines from 41 */ });
+});
+"""
+    )
+    assert crush_code(TSX, "typescript").text == (
+        "export const View = ({ name }: Props) => { /* …6 lines from 1 */ };\n"
+    )
+
+
+def test_sql_keeps_statements_and_leaves_out_what_routines_do() -> None:
+    """Bodies in dollar quotes, in blocks, and behind AS; what looks like one in a string or a name is none."""
+    assert (
+        crush_code(POSTGRES, "postgres").text
+        == """--! a directive
+create table a.t (id int); -- why
+create or replace function a.f(x int, y text default 'a''$$b') returns int as $body$
+/* …6 lines from 4 */
+$body$ language plpgsql;
+do $$
+/* …5 lines from 12 */ $$;
+select '$$ no quote' as "a;b", $$short$$;
+"""
+    )
+    assert (
+        crush_code(TSQL, "tsql").text
+        == """CREATE PROCEDURE [dbo].[odd name;] @a int = 1 AS
+BEGIN
+  /* …8 lines from 3 */
+END
+GO
+CREATE PROC plain @n int AS
+BEGIN /* …4 lines from 14 */ END
+GO
+SELECT 1
+"""
+    )
+    assert (
+        crush_code(MYSQL, "mysql").text
+        == """DELIMITER //
+CREATE PROCEDURE p(IN n INT)
+BEGIN
+  /* …6 lines from 4 */
+END //
+DELIMITER ;
+SELECT `a;b` FROM t;
+"""
+    )
+    assert (
+        crush_code(ORACLE, "oracle").text
+        == """CREATE OR REPLACE PACKAGE BODY pack AS
+  PROCEDURE one IS
+  BEGIN
+    /* …4 lines from 4 */
+  END one;
+  FUNCTION two RETURN NUMBER IS
+  BEGIN
+    /* …4 lines from 11 */
+  END two;
+END pack;
+"""
+    )
+
+
+def test_long_lists_keep_their_first_row_and_say_how_many_follow() -> None:
+    """Of VALUES the rows, of IN the values; short lists stay."""
+    rows = ",\n".join(f"({n}, f('x),({n}'))" for n in range(12))
+    text = crush_code(f"INSERT INTO t (a, b) VALUES\n{rows};\n", "sql").text
+    assert text == "INSERT INTO t (a, b) VALUES\n(0, f('x),(0')) /* …11 rows from 2 */;\n"
+    values = ", ".join(f"'value {n}'" for n in range(20))
+    text = crush_code(f"SELECT 1 FROM t WHERE a IN ({values}) AND b IN (1, 2, 3, 4, 5)", "sql").text
+    assert text == "SELECT 1 FROM t WHERE a IN ('value 0' /* …19 values from 1 */) AND b IN (1, 2, 3, 4, 5)"
+
+
+def test_the_dialect_is_guessed_and_that_is_told() -> None:
+    """By what only one of them writes; of a dialect that is named nothing is told."""
+    for source, told in ((POSTGRES, "postgres"), (TSQL, "tsql"), (MYSQL, "mysql"), ("select 1", "ansi")):
+        notes = crush_code(source, "sql").notes
+        assert ("guessed", f"the dialect was taken to be {told}") in [(note.code, note.detail) for note in notes]
+    assert not [note for note in crush_code(POSTGRES, "postgres").notes if note.code == "guessed"]
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "kept"),
+    [
+        ("python", "x = 1  # why\n# gone\ny = '#'  # type: ignore\n", "x = 1\ny = '#'  # type: ignore\n"),
+        ("typescript", "/** doc */\nlet x = '//'; // why\n/* gone */ let y = `/* */`; // @ts-ignore\n",
+         "/** doc */\nlet x = '//';\n  let y = `/* */`; // @ts-ignore\n"),
+        ("postgres", "select 1 -- why\n, '--' /* gone */; --! kept\n/* a /* b */ c */\nselect 2",
+         "select 1\n, '--'  ; --! kept\nselect 2"),
+    ],
+)  # fmt: skip
+def test_comments_go_where_that_is_asked_for(language: str, source: str, kept: str) -> None:
+    """But not documentation, what tools read, and what only looks like a comment."""
+    assert crush_code(source, language, drop_comments=True).text == kept
+    assert crush_code(source, language).text == source
+
+
+@pytest.mark.parametrize("language", ["python", "typescript", "sql"])
+def test_what_no_parser_reads_is_left_as_it_is(language: str) -> None:
+    """Broken code, null bytes, nesting without end, what is too long: the same text, with the reason."""
+    broken = {"python": "def f(:\n  x\n", "typescript": "function ((((( {{{\n", "sql": "select 'open"}[language]
+    deep = {"python": "(" * 5_000, "typescript": "[" * 20_000, "sql": "(" * 20_000}[language]
+    for source in (broken, "\0", deep, "", "\ud800", "x" * (MOST_CHARS + 1)):
+        result = crush_code(source, language)
+        assert (result.text, result.crushed, result.bodies) == (source, False, {})
+        assert [note.code for note in result.notes if note.code != "guessed"] == ["verbatim"]
+
+
+def test_around_what_is_broken_the_rest_is_crushed() -> None:
+    """The parser of TypeScript goes on behind an error; a body with an error in it stays."""
+    good = "function good() {\n  one();\n  two();\n  three();\n}\n"
+    bad = "function bad() {\n  let = = 1;\n  two();\n  three();\n}\n"
+    text = crush_code(good + bad + good.replace("good", "other"), "typescript").text
+    assert text == f"function good() {{ /* …5 lines from 1 */ }}\n{bad}function other() {{ /* …5 lines from 11 */ }}\n"
+
+
+def test_one_batch_that_cannot_be_read_leaves_the_file_as_it_is() -> None:
+    """A string without end swallows what follows, so nothing behind it can be trusted."""
+    result = crush_code(TSQL + "GO\nSELECT 'open", "tsql")
+    assert not result.crushed
+    assert "the parser gave up" in result.notes[0].detail
+
+
+def test_a_body_that_must_stay_is_told() -> None:
+    """Where the text would not parse without it, its line and the reason are in the notes."""
+    source = "CREATE FUNCTION f() RETURNS int AS $$\nselect 1;\nselect 2;\nselect 3;\nselect 4;\n$$ LANGUAGE sql;\n"
+    assert crush_code(source, "postgres").crushed
+    assert crush_code(source, "postgres", min_body_lines=5).notes[0].detail == "there is nothing to leave out"
+
+
+def test_bad_arguments_are_refused() -> None:
+    """With the value and what there is."""
+    with pytest.raises(ValueError, match="language 'cobol' is unknown; known: ansi, bigquery, mysql"):
+        crush_code("", "cobol")
+    with pytest.raises(ValueError, match="min_body_lines is 1: at least 2"):
+        crush_code("", "python", min_body_lines=1)
+    with pytest.raises(ValueError, match="language 'cobol' is unknown"):
+        crush_value(3, language="cobol")
+
+
+def test_expand_names_the_markers_there_are() -> None:
+    """And takes a marker with or without what stands around it."""
+    result = crush_code(BODY, "python")
+    assert expand(result, "…4 lines from 2") == expand(result, "    ...  # …4 lines from 2") == BODY[9:-1]
+    with pytest.raises(ValueError, match="nothing was left out under '…9 lines from 9'; markers: …4 lines from 2"):
+        expand(result, "…9 lines from 9")
+
+
+def test_a_tool_result_that_is_code_is_crushed() -> None:
+    """Only where its language is named, and only if it is no JSON."""
+    source = BODY * 20
+    assert crush_value(source).text == source
+    assert crush_value(source, language="python").crushed
+    assert crush_value("[" + "1," * 400 + "1]", language="python").text.startswith("[")
+    left = crush_value("x = 1\n" * 200, language="python")
+    assert (left.crushed, left.notes[0].detail) == (False, "there is nothing to leave out")
+
+
+def files(count: int) -> list[Path]:
+    """Return files of the standard library, evenly chosen."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    found = [*sorted(library.glob("*.py")), *sorted(library.glob("[a-km-r]*/*.py"))]
+    return found[:: max(1, len(found) // count)]
+
+
+def test_the_standard_library_is_sound() -> None:
+    """Real files parse after crushing, and lose no name of a function or class."""
+    crushed = 0
+    for file in files(120):
+        try:
+            source = file.read_bytes().decode()
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        result = sound(source, "python")
+        crushed += result.crushed
+        ast.parse(result.text)
+        named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        assert all(node.name in result.text for node in ast.walk(tree) if isinstance(node, named))
+    assert crushed > 60
+
+
+PARTS = {
+    "python": [
+        "import a\n",
+        "@d\ndef f(x=1):\n    # c\n    a\n    b\n    c\n    d\n",
+        "class C:\n\tdef m(self):\n\t\t'd'\n\t\ta\n\t\tb\n\t\tc\n\t\td\n",
+        "x = '''\ndef no():\n    a\n'''\n",
+        "async def g():\n  async with a:\n    def h():\n      a\n      b\n      c\n      d\n  return [\n  1]\n",
+        "if 1:\n    def i(): pass\n\n\n",
+        "# …3 lines from 9\n",
+        "def j():\n    ...  # …4 lines from 2\n",
+        "try:\n  def k():\n   a;b\n   c\n   d\n   e\nexcept E: pass\n",
+    ],
+    "typescript": [
+        "import a;\n",
+        "function f(a = {}) {\n  a;\n  b;\n  c;\n}\n",
+        "class C { m() {\n  a;\n  b;\n  c;\n} static { a; } }\n",
+        "const s = `\nfunction no() {\n${x}}\n`;\n",
+        "const g = async (a) => {\n  b;\n  function h() {\n   a;\n   b;\n  }\n}, k = 1;\n",
+        "x(function () {\n a\n b\n c\n}, 1)\n",
+        "const r = /{'/g;\n",
+        "((a) => {\n  b(() => {\n a;\n b;\n c;\n })\n})(1);\n",
+        "type T = { a(): void };\ndeclare function o(): void;\n",
+        "const o = { get a() {\n  b;\n  c;\n  d;\n }, b };\n",
+        "function z() { /* …5 lines from 9 */ }\n",
+    ],
+    "postgres": [
+        "select 1;\n",
+        "create function f() returns int as $$\na;\nb;\nc;\nd;\n$$ language sql;\n",
+        "insert into t values (1, ');'), (2, 'b'), (3, null), (4, 'long text of a row'), (5, 'long text of a row');\n",
+        "select 'create function $$ ' || $x$ as $$ $x$;\n",
+        "-- $$\n",
+        "/* ' */\n",
+        "create view v as select a from b;\n",
+        "do $a$\nbegin\n a;\n b;\n c;\n d;\nend\n$a$;\n",
+    ],
+}
+
+
+@settings(max_examples=120)
+@given(st.sampled_from(sorted(PARTS)), st.data(), st.booleans())
+def test_whatever_stands_beside_whatever_the_text_is_sound(language: str, data: st.DataObject, drop: bool) -> None:
+    """Pieces of code in any order, with comments that look like markers among them."""
+    pieces = data.draw(st.lists(st.sampled_from(PARTS[language]), max_size=8))
+    source = "".join(pieces)
+    if language == "python":
+        ast.parse(source)
+    sound(source, language, drop_comments=drop)

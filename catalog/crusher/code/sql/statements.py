@@ -62,51 +62,80 @@ class Statement:
 
 def statements_of(tokens: Sequence[Token], dialect: str) -> Iterator[Statement]:
     """Yield statements: up to a semicolon outside of blocks, to a line that says GO, or to the delimiter in force."""
-    first = 0
-    opened: list[int] = []
-    blocks: list[tuple[int, int]] = []
     delimiter = ";"
     number = 0
     while number < len(tokens):
-        word = tokens[number].word
-        following = tokens[number + 1].word if number + 1 < len(tokens) else ";"
-        if first == number and word == "DELIMITER" and dialect in ("mysql", "ansi"):
+        if tokens[number].word == "DELIMITER" and dialect in _WITH_DELIMITER:
             delimiter, number = _delimiter(tokens, number)
-            first = number
             continue
+        reading = _Reading(tokens, number, dialect, delimiter)
+        end = reading.end()
+        if end > number:
+            yield Statement(tokens[number:end], reading.blocks)
+        number = end + reading.ending
+
+
+_WITH_DELIMITER = ("ansi", "mysql")
+
+
+class _Reading:
+    """A statement that is being read.
+
+    Attributes:
+        blocks: its outermost blocks so far.
+        ending: how many tokens end it.
+    """
+
+    def __init__(self, tokens: Sequence[Token], first: int, dialect: str, delimiter: str) -> None:
+        self._tokens, self._first, self._delimiter = tokens, first, delimiter
+        self._opened: list[int] = []
+        self._closed = False
+        words = [token.word for token in tokens[first : first + 5]]
+        created = words[0] in _CREATING and _ROUTINES.intersection(words)
+        self._to_batch_end = bool(created) and dialect == "tsql"
+        self._to_own_end = bool(created) and dialect == "oracle" and "PACKAGE" in words
+        self.blocks: list[tuple[int, int]] = []
+        self.ending = 0
+
+    def end(self) -> int:
+        """Return the number of the token behind the last one."""
+        number = self._first
+        while number < len(self._tokens):
+            self.ending = self._ends(number)
+            if self.ending:
+                return number
+            number = self._after(number)
+        return len(self._tokens)
+
+    def _after(self, number: int) -> int:
+        """Count the block that a token opens or closes, and return the number of the next token to look at."""
+        word = self._tokens[number].word
+        following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ";"
         if word == "CASE" or (word == "BEGIN" and following not in _NO_BLOCK):
-            opened.append(number)
-        elif word == "END" and opened and following not in _ENDS_NO_BLOCK:
-            begin = opened.pop()
-            if not opened and tokens[begin].word == "BEGIN":
-                blocks.append((begin - first, number - first))
-            number += following in ("CASE", "TRY", "CATCH")
-        ends = _ends(tokens, number, delimiter, opened=bool(opened), routine=_is_batch(tokens, first, dialect))
-        if ends or number == len(tokens) - 1:
-            last = number if ends else number + 1
-            if last > first:
-                yield Statement(tokens[first:last], [own for own in blocks if own[1] < last - first])
-            number += max(ends - 1, 0)
-            first, opened, blocks = number + 1, [], []
-        number += 1
+            self._opened.append(number)
+        elif word == "END" and following not in _ENDS_NO_BLOCK:
+            self._close(number)
+            return number + 1 + (following in ("CASE", "TRY", "CATCH"))
+        return number + 1
 
+    def _close(self, number: int) -> None:
+        if not self._opened:
+            self._closed = True
+            return
+        begin = self._opened.pop()
+        if not self._opened and self._tokens[begin].word == "BEGIN":
+            self.blocks.append((begin - self._first, number - self._first))
 
-def _is_batch(tokens: Sequence[Token], first: int, dialect: str) -> bool:
-    """Return whether a statement goes on to the end of its batch: the procedures of one dialect do."""
-    if dialect != "tsql" or tokens[first].word not in _CREATING:
-        return False
-    words = [token.word for token in tokens[first + 1 : first + 4]]
-    return any(word in ("PROCEDURE", "PROC", "TRIGGER", "FUNCTION") for word in words)
-
-
-def _ends(tokens: Sequence[Token], number: int, delimiter: str, *, opened: bool, routine: bool) -> int:
-    """Return how many tokens end a statement at a place, 0 where it goes on."""
-    word = tokens[number].word
-    if word == "GO" and tokens[number].span.end - tokens[number].span.start >= len("GO"):
-        return 1
-    if delimiter != ";":
-        return _ending(tokens, number, delimiter)
-    return int(word == ";" and not opened and not routine)
+    def _ends(self, number: int) -> int:
+        """Return how many tokens end the statement at a place, 0 where it goes on."""
+        token = self._tokens[number]
+        if token.word == "GO" and token.span.end - token.span.start >= len("GO"):
+            return 1
+        if self._delimiter != ";":
+            return _ending(self._tokens, number, self._delimiter)
+        if token.word != ";" or self._opened or self._to_batch_end:
+            return 0
+        return int(self._closed or not self._to_own_end)
 
 
 def _ending(tokens: Sequence[Token], number: int, delimiter: str) -> int:

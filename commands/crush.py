@@ -13,6 +13,7 @@ from catalog.crusher import CrushResult, crush_text, describe_crush, uncrush_tex
 from catalog.crusher.code.languages import LANGUAGES
 from catalog.crusher.estimate import text_tokens
 from catalog.crusher.options import Layout, Level
+from catalog.crusher.tables.writing import is_written
 from catalog.errors import CheckError, UsageError
 from catalog.sources import texts
 
@@ -80,7 +81,8 @@ def crush(
         raise UsageError("--keep says what a budget spares", hint="Give --max-chars or --max-tokens, too.")
     started = time.perf_counter()
     text, broken = _text(file, jsonl=jsonl)
-    with plain_text.understood(file, as_="JSON"):
+    as_ = "crushed text" if is_written(text.lstrip()) else "JSON"
+    with plain_text.understood(file, as_=as_, lines="" if jsonl else "For JSON Lines give --jsonl."):
         result = crush_text(
             text,
             level=cast("Level", level),
@@ -102,7 +104,8 @@ def crush(
         _tell(text, result, time.perf_counter() - started)
     if broken:
         lines = "1 line is" if len(broken) == 1 else f"{len(broken):,} lines are"
-        raise CheckError(f"{lines} no JSON and left out", hint="The others were crushed.")
+        hint = "The others were crushed." if text != "[]" else "No line is left."
+        raise CheckError(f"{lines} no JSON and left out", hint=hint)
 
 
 def _one_kind(given: Mapping[str, object], of: str) -> None:
@@ -114,9 +117,9 @@ def _one_kind(given: Mapping[str, object], of: str) -> None:
 
 def _text(file: str, *, jsonl: bool) -> tuple[str, dict[int, str]]:
     """Return the JSON to crush, and what is wrong with lines that are none."""
-    text = texts.read(file)
     if not jsonl:
-        return text, {}
+        return texts.read(file), {}
+    text = texts.read(file, as_far_as_possible=True)
     with output.working("reading") as show:
         lines = json_lines.as_list(text, lambda done, all_: show(f"read {done:,} of {all_:,} lines"))
     for number, why in lines.broken.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from json import JSONDecodeError
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from catalog.crusher.minified import dumps
 from catalog.crusher.parsing import loads
 
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 _EVERY = 5_000
 """Lines after which progress is told."""
 
@@ -39,6 +41,9 @@ def as_list(text: str, progress: Callable[[int, int], None]) -> Lines:
         if number % _EVERY == 0:
             progress(number, len(lines))
         if not line.strip():
+            continue
+        if _NO_UTF8.search(line):
+            broken[number] = "it is not UTF-8 text"
             continue
         try:
             kept.append(dumps(loads(line)))

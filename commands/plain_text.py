@@ -20,14 +20,20 @@ def write(text: str) -> None:
 
 
 @contextmanager
-def understood(file: str, *, as_: str) -> Iterator[None]:
-    """Turn what a library says of a text into a message that names where it came from."""
+def understood(file: str, *, as_: str, lines: str = "") -> Iterator[None]:
+    """Turn what a library says of a text into a message that names where it came from.
+
+    Args:
+        file: where it came from.
+        as_: what it should be.
+        lines: what to do where it holds several values; '' where nothing can be done.
+    """
     try:
         yield
     except ShortenedError as error:
         raise UsageError(f"{texts.name_of(file)}: {error.told}", hint="--partial writes the rest.") from None
     except BudgetError as error:
-        raise UsageError(str(error), hint="Give it more room, or uncrush it first.") from None
+        raise UsageError(str(error), hint="Give it more room.") from None
     except (ValueError, RecursionError) as error:
-        lines = "For JSON Lines give --jsonl." if "Extra data" in str(error) else "Nothing was written."
-        raise UsageError(f"{texts.name_of(file)} is no {as_}: {error}", hint=lines) from None
+        hint = lines if lines and str(error).startswith("Extra data") else "Nothing was written."
+        raise UsageError(f"{texts.name_of(file)} is no {as_}: {error}", hint=hint) from None

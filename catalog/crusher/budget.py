@@ -101,16 +101,16 @@ def _fitted(
     def fits(found: Fitted | None) -> bool:
         return found is not None and len(found.text) <= most and size(found.text) <= budget
 
-    least = size(other)
+    tried = [other]
     for last in Last:
         depth = _WHOLE
         best = shortened(piece, 0, last)
-        least = min(least, size(best.text))
-        if last is Last.SPARED and not fits(best):
+        tried.append(best.text)
+        if last is Last.SPARED and not fits(best) and fits(shortened(piece, 0, last, 0)):
             depth = bisect_left(range(_DEEPEST), True, key=lambda deep: not fits(shortened(piece, 0, last, deep))) - 1
             best = shortened(piece, 0, last, depth)
         if not fits(best):
-            least = min(least, size(best.text))
+            tried.append(best.text)
             continue
         for shallower in (depth, *(deep for deep in _SHALLOW if deep < depth and last is Last.SPARED)):
             low, high = 0, min(highest, len(piece))
@@ -124,6 +124,7 @@ def _fitted(
             if size(best.text) >= _POOR * budget:
                 break
         return best
+    least = min(map(size, [text for text in tried if len(text) <= most] or tried))
     told = f"a budget of {budget:,} {unit} is too small: the shortest text takes {least:,}"
     raise BudgetError(told, least)
 

@@ -45,11 +45,21 @@ def check(value: Any) -> None:
         work.append(_below(current, kind, path))
 
 
+def check_text(text: object) -> None:
+    """See that what is to be read is text.
+
+    Raises:
+        TypeError: when it is something else.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text is expected, not {type(text).__name__}: {text!r:.80}")
+
+
 def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object, Any]]:
     if kind is dict:
-        strange = next((key for key in value if key.__class__ is not str), None)
-        if strange is not None:
-            raise TypeError(f"the key {strange!r} at {shown(path)} is no text")
+        for key in value:
+            if key.__class__ is not str:
+                raise TypeError(f"the key {key!r} at {shown(path)} is no text")
         return iter(value.items())
     if kind is list or kind is tuple:
         return iter(enumerate(value))

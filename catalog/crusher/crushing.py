@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from catalog.crusher.budget import BudgetError, Fitted, fit, fit_tokens
-from catalog.crusher.checking import check, too_long
+from catalog.crusher.checking import check, check_text, too_long
 from catalog.crusher.estimate import text_tokens
 from catalog.crusher.guarding import Keep, guarded, losses
 from catalog.crusher.handles import handles_of, rename
@@ -110,7 +110,8 @@ def crush_text(
         keep=keep,
         handles=handles,
     )
-    if is_written(text):
+    check_text(text)
+    if is_written(text.lstrip()):
         return _as_it_is(text, options)
     value = loads(text)
     return _as_it_is(text, options) if is_wrapped(value) else _crushed(value, dumps(value), options)
@@ -152,7 +153,9 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
         if options.keep is None:
             value = renamed(value, lambda text: names.get(text, text))
         else:
-            rename([value], names)  # a copy already, and what is to be kept is known by its objects
+            root = [value]
+            rename(root, names)  # a copy already, and what is to be kept is known by its objects
+            value = root[0]
         plain = dumps(value) if meant else plain
     style = Style(hoist=options.level == "standard", elide=options.elide, cuts=cuts)
     write = wrapped if options.layout == "json" else written
@@ -161,8 +164,9 @@ def _crushed(value: Any, plain: str, options: Options) -> CrushResult:
     best = found.text if gained else plain
     used: Mapping[Glossary, Collection[str]] | None = None
     dropped: tuple[Dropped, ...] = ()
-    if not options.fits(best) and options.fits(found.text):
-        best, gained = found.text, True
+    if not options.fits(best) and (options.fits(found.text) or options.fits(plain)):
+        gained = options.fits(found.text)
+        best = found.text if gained else plain
     elif not options.fits(best):
         gained = True
         found, (best, used) = _shortened(found, plain, partial(write, value), style, options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from catalog.crusher.result import CrushResult
@@ -9,20 +10,19 @@ from catalog.crusher.tables.headers import Dictionary, Group, Header, Leaf
 from catalog.crusher.tables.reading import Heads, read
 from catalog.crusher.tables.writing import HEAD, is_written
 
-_EMPTY = {"?": "? absent", "!": "! null", ":": ":v v"}
+_NULL = {"!": "!", ":,": "{a:}"}
 _OTHERS = {
-    "~": "~ no object, ~n null.",
-    "=": "=v all rows: * cell, (b) its b, row from 0.",
-    "list": "Cells: ; items | fields.",
-    "^": "^a: > rows are in its a.",
-    ":,": "{a:} null.",
-    "[&": "&A: item A.",
+    "~": "~ absent, ~n null.",
+    "=": "=v all rows: * cell, (b) b, row from 0.",
+    "list": "; items | fields.",
+    "^": "^a holds > rows.",
 }
-"""What is said of each feature of a text, in this order."""
-_SIGNS = {":,": (":,", ":}"), "[&": ("[&",)}
-"""What shows that a feature is used that no header speaks of."""
+"""What is said of each feature of a text, in this order; all of it is no more than may be said."""
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"(?!:)')
+_NO_VALUE = re.compile(r"[{,][^\s,{}]*:[,}]")
+"""An entry of an object without value, which no header speaks of, where strings are left out."""
 _JSON = 'Rows "~r" under columns "~t"; "~" absent, "~A" in legend; "~?", "~!" may be left out: absent, null.'
-_HANDLES = "A, B…: identifiers."
+_HANDLES = "A, B… ids."
 
 
 def describe_crush(result: CrushResult) -> str:
@@ -39,16 +39,18 @@ def describe_crush(result: CrushResult) -> str:
     elif result.crushed:
         heads: Heads = []
         read(result.text, len(HEAD), heads)
-        used = {feature for header in heads for feature in _features(header)} | _between_rows(result.text)
-        empty = ", ".join(words for feature, words in _EMPTY.items() if feature in used)
-        others = [words for feature, words in _OTHERS.items() if feature in used]
-        parts = [*([f"Empty cell: {empty}."] if empty else []), *others, *parts]
+        used = {feature for header in heads for feature in _features(header)}
+        if _NO_VALUE.search(_QUOTED.sub("", result.text)):
+            used.add(":,")
+        parts = [*_empty(used), *(words for feature, words in _OTHERS.items() if feature in used), *parts]
     return " ".join(parts)
 
 
-def _between_rows(text: str) -> set[str]:
-    """Return what a text seems to use beside its headers: entries without a value, letters for the items of a list."""
-    return {feature for feature, signs in _SIGNS.items() if any(sign in text for sign in signs)}
+def _empty(used: set[str]) -> list[str]:
+    """Return what stands for nothing, as one sentence; none where nothing does."""
+    null = " ".join(sign for feature, sign in _NULL.items() if feature in used)
+    said = ["? absent"] * ("?" in used) + [f"{null} null"] * bool(null) + [":v v"] * (":" in used)
+    return [f"Empty: {', '.join(said)}."] if said else []
 
 
 def _features(header: Header) -> Iterator[str]:

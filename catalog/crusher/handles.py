@@ -27,12 +27,18 @@ def handles_of(value: Any) -> dict[str, str]:
 
 
 def rename(value: Any, names: Mapping[str, str]) -> None:
-    """Give strings and keys of a value other names, in place; what is left of a cut string stays as it is."""
+    """Give strings and keys of a value other names, in place; what is left of a cut string stays as it is.
+
+    Raises:
+        ValueError: when two keys of an object would get the same name.
+    """
     work = [value]
     while work:
         holder = work.pop()
         if isinstance(holder, dict):
             for key in [key for key in holder if key in names]:
+                if names[key] in holder:
+                    raise ValueError(f"with handles the key {names[key]!r} would stand twice in one object")
                 holder[names[key]] = holder.pop(key)
         steps = list(holder) if isinstance(holder, dict) else range(len(holder)) if isinstance(holder, list) else ()
         for step in steps:

@@ -22,6 +22,7 @@ class Options:
     """How a value is to be crushed, see `crush_json`.
 
     Raises:
+        TypeError: for a budget that is no whole number.
         ValueError: for an unknown level or layout, and for options that do not go together.
     """
 
@@ -39,6 +40,9 @@ class Options:
             raise ValueError(f"{self.level!r} is no level: {' or '.join(get_args(Level))}")
         if self.layout not in get_args(Layout):
             raise ValueError(f"{self.layout!r} is no layout: {' or '.join(get_args(Layout))}")
+        for name, limit in (("max_chars", self.max_chars), ("max_tokens", self.max_tokens)):
+            if limit is not None and limit.__class__ is not int:
+                raise TypeError(f"{name} is {limit!r}: a whole number, or None")
         if (self.max_tokens is None) != (self.count is None):
             raise ValueError("max_tokens and count go together: count gives the tokens of a text")
         if self.keep is not None and not self.has_budget:
@@ -51,10 +55,10 @@ class Options:
 
     def share(self, text: str) -> float:
         """Return how much of the budget a text takes."""
-        chars = 0.0 if self.max_chars is None else len(text) / self.max_chars
+        chars = 0.0 if self.max_chars is None else len(text) / max(self.max_chars, 1)
         if self.max_tokens is None or self.count is None:
             return chars
-        return max(chars, self.count(text) / self.max_tokens)
+        return max(chars, self.count(text) / max(self.max_tokens, 1))
 
     def fits(self, text: str) -> bool:
         """Return whether a text keeps to the budget."""

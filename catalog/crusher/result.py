@@ -65,7 +65,7 @@ class CrushResult:
 
     Attributes:
         text: what to send; `uncrush` gives the value back.
-        original_chars: characters of the canonical minified JSON.
+        original_chars: characters of the canonical minified JSON; of code, and of a string left alone, its own.
         crushed_chars: characters of the text.
         crushed: whether the text is in a crushed form; else it is the canonical minified JSON.
         legend: what the letters in the text stand for; the text says it, too.

@@ -25,7 +25,7 @@ def crush_value(value: Any, *, language: str | None = None, skip: Callable[[Any]
     Args:
         value: what the tool has returned.
         language: of a string that is no JSON, see `crush_code`; None where such a string is to be left alone.
-        skip: says of the value whether it is to be left alone.
+        skip: says of a value that is JSON or text whether it is to be left alone.
 
     Raises:
         TypeError: for a value that is neither text nor JSON, naming the path.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, overload
 
-from catalog.crusher.checking import too_long
+from catalog.crusher.checking import check_text, too_long
 from catalog.crusher.handles import rename
 from catalog.crusher.minified import Lexeme, dumps
 from catalog.crusher.missing import MARK, resolved
@@ -56,8 +56,9 @@ def uncrush_text(text: str, *, strict: bool = True) -> str:
 
 def read_marked(text: str) -> Any:
     """Return the value of a text, with `missing` marks where it was shortened and numbers as they stand there."""
-    if is_written(text):
-        text = text.replace("\r\n", "\n")  # no text holds a carriage return of its own
+    check_text(text)
+    if is_written(text.lstrip()):
+        text = text.lstrip().replace("\r\n", "\n")  # no text holds a carriage return of its own
         return read(text if text.endswith("\n") else f"{text}\n", len(HEAD))
     value = loads(text)
     return unwrapped(value) if is_wrapped(value) else value
@@ -79,12 +80,16 @@ class ShortenedError(ValueError):
         super().__init__(f"{self.told}; strict=False reads the rest")
 
 
+_SIGN = MARK[0]
+"""What a mark begins with, whatever a serializer did to the rest of it."""
+
+
 def _left(text: str, handles: Mapping[str, str], *, strict: bool) -> tuple[Any, tuple[Dropped, ...]]:
     """Return what a text still says, and what is missing in it."""
     root = [read_marked(text)]
     if handles:
         rename(root, handles)
-    if MARK not in text and r"\u2026" not in text:
+    if _SIGN not in text and r"\u2026" not in text:
         return root[0], ()
     value, gaps = resolved(root[0])
     dropped = tuple(gap.dropped() for gap in gaps)

@@ -64,7 +64,7 @@ def test_what_was_saved_is_told_on_stderr() -> None:
     tokens, characters, *more = said.err.splitlines()
     assert re.match(r"about \d+ tokens of minified JSON, \d+ now \(\d+%\), ", tokens)
     assert characters == f"161 characters of minified JSON, {len(said.out)} now"
-    assert more == ["how to read it: =v all rows: * cell, (b) its b, row from 0."]
+    assert more == ["how to read it: =v all rows: * cell, (b) b, row from 0."]
     cut = ok(NOWHERE, "crush --stats --level plain --max-chars 100", stdin=LOG)
     missing = re.search(r"…\(\+(\d+) more rows\)", cut.out)
     assert missing

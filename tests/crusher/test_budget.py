@@ -316,3 +316,39 @@ def test_text_that_was_crushed_before_is_not_shortened() -> None:
     for budget in ({"max_chars": len(text) - 1}, {"max_tokens": count(text) - 1, "count": count}):
         with pytest.raises(BudgetError, match="crushed before and is too long: uncrush it"):
             crush_text(text, **budget)
+
+
+def test_of_an_object_of_objects_the_missing_ones_are_counted() -> None:
+    """However many there are, in a table of its own and inside a cell."""
+    inside = {f"key {number}": {"a": number**2, "b": f"x{number * 7 % 5}"} for number in range(30)}
+    for value, path in ((inside, "$"), ([{"in": inside, "n": 1}, {"in": {}, "n": 2}], "$[0].in")):
+        result = crush_json(value, max_chars=110)
+        left = uncrush(result.text, strict=False)
+        (own,) = result.dropped
+        assert (own.path, left.dropped) == (path, result.dropped)
+        held = left.value if path == "$" else left.value[0]["in"]
+        assert 20 < own.rows == 30 - len(held)
+
+
+@pytest.mark.parametrize("layout", ["text", "json"])
+def test_where_the_header_is_too_long_there_are_no_tables(layout: Literal["text", "json"]) -> None:
+    """Most of the room is used all the same."""
+    rows = [{f"a rather long name of column {n}": f"{row}-{n}" for n in range(40)} for row in range(30)]
+    assert len(crush_json(rows, layout=layout, max_chars=1_000).text) > 800
+
+
+def test_the_plain_json_is_taken_where_it_alone_fits() -> None:
+    """Whatever counts the tokens: the error never names a size that was to be had."""
+    value = {"hits": [{"b": "2"}, {"b": "4"}, {"b": "4"}], "n": 1}
+    for room in (1, 2):
+        assert crush_json(value, max_tokens=room, count=lambda text: len(text.split())).dropped == ()
+
+
+def test_a_budget_of_nothing_names_the_least() -> None:
+    """Nought and less are budgets that no text keeps to."""
+    for room in (0, -3):
+        with pytest.raises(BudgetError, match="the shortest text takes"):
+            crush_json([1, 2], max_chars=room)
+    with pytest.raises(BudgetError, match="the shortest text takes 1"):
+        crush_json({"a": "x" * 99}, max_tokens=0, count=lambda text: 1 + len(text) // 30)
+    assert crush_json({"a": "x" * 99}, max_tokens=0, count=lambda text: len(text) // 30).dropped

@@ -77,7 +77,7 @@ def test_without_asking_there_are_no_handles() -> None:
 
 
 def test_the_gain_is_measured_against_the_original() -> None:
-    """The minified JSON with its identifiers is what the text is compared with."""
+    """The minified JSON with its identifiers is what the lengths in the result are told against."""
     rows = [{"id": UUID, "n": 1}, {"id": OTHER, "n": 2}]
     assert crush_json(rows, handles=True).original_chars == len(dumps(rows))
 
@@ -115,3 +115,28 @@ def test_keep_sees_the_identifiers() -> None:
     left = uncrush(result.text, strict=False, handles=result.handles)
     assert rows[20] in left.value
     assert len(left.value) < len(rows)
+
+
+def test_keys_that_are_identifiers_are_kept_and_renamed() -> None:
+    """Under a budget the text has their handles, and what is to be kept is found and counted."""
+    rows = {f"{number * 7919:016x}a": {"n": number**2, "text": f"row {number * 7 % 40}"} for number in range(30)}
+    wanted = list(rows)[20]
+    result = crush_json(rows, handles=True, max_chars=100, keep=lambda _, path: wanted in path)
+    assert wanted not in result.text
+    left = uncrush(result.text, strict=False, handles=result.handles)
+    assert left.value[wanted] == rows[wanted]
+    assert sum(own.protected for own in result.dropped) == 0
+    none = crush_json(rows, handles=True, max_chars=20, keep=lambda _, path: wanted in path)
+    assert sum(own.protected for own in none.dropped) == 1
+
+
+def test_an_identifier_alone_has_a_handle() -> None:
+    """With and without rows to keep, of which there are none."""
+    for keep in (None, lambda *_: True):
+        assert crush_json(UUID, handles=True, max_chars=9, keep=keep).text == '"A"'
+
+
+def test_two_handles_for_one_key_are_refused() -> None:
+    """One of the two entries would be lost."""
+    with pytest.raises(ValueError, match="with handles the key 'x' would stand twice"):
+        uncrush("~{A:1,B:2}", handles={"A": "x", "B": "x"})

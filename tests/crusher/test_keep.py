@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import BudgetError, CrushResult, crush_json, crush_text, uncrush
+from tests.crusher.remains import is_part_of
+from tests.crusher.values import FORMS
 
 
 def is_error(row: dict[str, Any], _: str) -> bool:
@@ -91,7 +95,7 @@ def test_what_was_to_be_kept_and_is_not_is_counted(layout: Any, room: int, lost:
     """Where not even they all fit, the first stay, and the result says how many are missing."""
     result = crush_json(LOG, layout=layout, level="plain", max_chars=room, keep=is_error)
     left = uncrush(result.text, strict=False).value
-    assert 2 - sum(row["level"] == "error" for row in left) == lost
+    assert 2 - sum(row.get("level") == "error" for row in left) == lost
     assert sum(own.protected for own in result.dropped) == lost
 
 
@@ -171,3 +175,67 @@ def alone(head: str, lines: Sequence[str], places: set[int]) -> str:
         else:
             gap += line
     return "".join(parts)
+
+
+def numbered(count: int, chance: Random, numbers: Iterator[int]) -> list[dict[str, Any]]:
+    """Return rows of which no two are alike, some with rare keys, long texts, and rows inside."""
+    rows: list[dict[str, Any]] = []
+    for _ in range(count):
+        row: dict[str, Any] = {"n": next(numbers), "text": "some words " * chance.randrange(6)}
+        row |= {f"rare {chance.randrange(99)}": [1, 2, 3] * chance.randrange(4)} if chance.random() < 0.2 else {}
+        row |= {"in": numbered(chance.randrange(3), chance, numbers)} if chance.random() < 0.3 else {}
+        rows.append(row)
+    return rows
+
+
+def objects_in(value: Any) -> list[dict[str, Any]]:
+    """Return all objects of a value, in order."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [*([value] if isinstance(value, dict) else []), *(own for item in inside for own in objects_in(item))]
+
+
+@settings(max_examples=250)
+@given(st.integers(2, 9), st.randoms(use_true_random=False), st.integers(5, 99), st.sampled_from(FORMS), st.booleans())
+def test_losses_are_the_rows_that_are_not_whole(
+    count: int, chance: Random, share: int, form: dict[str, Any], mapped: bool
+) -> None:
+    """In lists, trees and objects of objects: each row that was to be kept and is not there whole counts once."""
+    rows = numbered(count, chance, itertools.count(chance.randrange(3)))
+    value: Any = {f"key {row['n']}": row for row in rows} if mapped else rows
+    wanted = [row for row in objects_in(rows) if row["n"] % 3 == 0]
+    room = len(crush_json(value, **form).text) * share // 100
+    try:
+        result = crush_json(value, **form, max_chars=room, keep=lambda row, _: row["n"] % 3 == 0)
+    except BudgetError:
+        return
+    left = uncrush(result.text, strict=False)
+    assert is_part_of(left, value)
+    whole = objects_in(left.value)
+    assert sum(own.protected for own in result.dropped) == sum(row not in whole for row in wanted)
+
+
+def test_what_a_kept_row_of_a_tree_holds_stays_with_it() -> None:
+    """Rows that nobody asked for go before rows inside one that was asked for."""
+    a, b, c = (sign * 40 for sign in "abc")
+    inside = [{"n": 3, "t": f"{c}3", "in": [{"n": 4, "t": f"{c}4"}, {"n": 5, "t": f"{c}5"}]}]
+    tree = [{"n": 1, "t": f"{a}1"}, {"n": 2, "t": f"{b}2", "in": inside}]
+    room = len(crush_json(tree).text) - 10
+    result = crush_json(tree, max_chars=room, keep=lambda row, _: row["n"] == 2)
+    assert tree[1] in uncrush(result.text, strict=False).value
+    assert [own.protected for own in result.dropped] == [0]
+
+
+def test_a_row_counts_in_the_first_place_where_it_is_cut() -> None:
+    """Two lists of one row are shortened, and the row is told of once."""
+    row = {"level": "error", "a": list(range(60)), "b": list(range(60))}
+    result = crush_json({"x": row, "y": {**row, "level": "info"}}, max_chars=90, keep=is_error)
+    assert [(own.path, own.protected) for own in result.dropped] == [("$", 0), ("$.x.a", 1), ("$.x.b", 0)]
+
+
+def test_below_the_depth_of_tables_nobody_is_asked() -> None:
+    """What lies deeper is kept or goes as one."""
+    value: Any = [{"deep": 1}, {"deep": 2}]
+    for _ in range(70):
+        value = [value]
+    assert asked(value) == []
+    assert asked(value[0][0][0][0][0][0][0][0][0][0]) == ["$" + "[0]" * 60 + f"[{n}]" for n in (0, 1)]

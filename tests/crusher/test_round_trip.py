@@ -125,6 +125,25 @@ def test_scalars_hold_in_a_column_of_their_own(values: list[Any]) -> None:
 LEXEMES = '{"a":1.0,"b":1e5,"c":1E+5,"d":-0,"e":-0.0,"f":12345678901234567890,"g":0.10,"h":NaN,"i":-Infinity}'
 
 
+@settings(max_examples=400)
+@given(
+    st.integers(0, 1_200),
+    st.integers(-120, 120),
+    st.integers(0, 4),
+    st.tuples(st.sampled_from(["", "a", "-", "2026-03-", "a0", "1.", "x "]), st.sampled_from(["", "Z", ".5", " 0"])),
+    st.sampled_from([[0, 1, 2, 3], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 1, 1, 2], [3, 2, 1]]),
+)
+def test_what_counts_keeps_its_leading_zeros(
+    start: int, step: int, width: int, around: tuple[str, str], rows: list[int]
+) -> None:
+    """Up or down through a power of ten, alone, in text, and in lists inside cells."""
+    texts = [f"{start + step * row:0{width}d}".join(around) for row in rows]
+    objects = [{"a": text, "b": "x"} for text in texts]
+    for value in (texts, objects, [[text, 1] for text in texts], [{"in": objects}, {"in": objects[::-1]}]):
+        assert uncrush(crush_json(value).text) == value
+        assert uncrush(str(written(value).text)) == value
+
+
 @pytest.mark.parametrize("rows", [1, 40])
 def test_numbers_keep_their_lexemes(rows: int) -> None:
     """As text, a number comes back as it was written: 1.0, 1e5 and 1E+5 are not made alike."""

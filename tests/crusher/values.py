@@ -202,6 +202,7 @@ def _grown(picks: bytes, names: list[Any], leaves: int) -> list[dict[str, Any]]:
         del path[1 + pick % 5 :]
         node: dict[str, Any] = {"name": names[pick // 5 % len(names)], "in": []}
         node |= {"size": pick % 7} if pick % 3 == 0 else {}
+        node |= {f"rare {pick}": pick, f"odd {pick}": "a text"} if pick % 17 == 0 else {}
         path[-1]["in"].append(node)
         path.append(node)
     roots: list[dict[str, Any]] = path[0]["in"]

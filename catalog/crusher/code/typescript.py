@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from catalog.crusher.code.marking import names_said
 from catalog.crusher.code.outlines import Declaration, Outline, Part, Span
-from catalog.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -85,6 +84,8 @@ def _tools(grammar: str) -> tuple[Any, Any]:
         import tree_sitter
         import tree_sitter_typescript
     except ImportError:
+        from catalog.errors import MissingExtraError
+
         raise MissingExtraError(
             "crushing TypeScript needs the extra 'code'", hint="pip install 'model-catalog[code]'"
         ) from None

@@ -91,7 +91,7 @@ def _slots(leaf: Leaf, cells: Sequence[str]) -> Iterator[list[str]]:
     wrong = next((text for text, own in zip(cells, parts, strict=True) if len(own) != count), None)
     if wrong is not None:
         raise ValueError(f"{wrong!r} does not fill the {count} slots of {leaf.name!r}")
-    yield from map(list, zip(*parts, strict=True))
+    yield from map(list, zip(*parts, strict=True)) if parts else ([] for _ in range(count))
 
 
 def _assembled(leaf: Leaf, parts: list[list[Any]], rows: Sequence[int]) -> list[Any]:
@@ -156,6 +156,9 @@ def _with_further(own: dict[str, Any], more: Any) -> dict[str, Any]:
         return own
     if not isinstance(more, dict):
         raise ValueError(f"further keys stand in an object: {more!r:.80}")
+    twice = next((key for key in more if key in own), None)
+    if twice is not None:
+        raise ValueError(f"the key {twice!r} stands twice in one object")
     made: dict[str, Any] = Shortened(missing=more.missing) if isinstance(more, Shortened) else {}
     made.update(sorted((own | more).items()))
     return made
@@ -204,13 +207,13 @@ def _string(text: str) -> str:
 
 
 def _lists(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
-    empty: Any = {"?": ABSENT, "!": None, "": []}[leaf.missing]
+    empty: Any = {"?": ABSENT, "!": None, "": None}[leaf.missing]
     cells = leaves(leaf.fields)
     whole: list[Any] = []
     held: list[Kept[list[str]] | None] = []
     for text in texts:
         listed = text not in ("", "null") and text[0] not in "[{"
-        whole.append(None if listed or text == "null" else _cell(text) if text else empty)
+        whole.append(None if listed or text == "null" else _cell(text) if text else empty if leaf.missing else [])
         held.append(kept(items_of(text), item_missing) if listed else None)
     items = [item for own in held if own for item in own.items]
     numbers = [number for own in held if own for number in own.numbers]
@@ -239,6 +242,9 @@ def _held(leaf: Leaf, own: Kept[list[str]], made: Iterator[Any]) -> Any:
 
 def map_of(keys: Sequence[str], values: Sequence[Any], missing: int) -> dict[str, Any]:
     """Return an object of its keys and values; `Shortened` where some are missing."""
+    cut = next((key for key in keys if key.__class__ is CutText), None)
+    if cut is not None:
+        raise ValueError(f"the key {str(cut)!r} was cut, and no key can be")
     made: dict[str, Any] = Shortened(missing=missing) if missing else {}
     made.update(zip(keys, values, strict=True))
     if len(made) < len(keys):

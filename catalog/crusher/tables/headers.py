@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from catalog.crusher.tables.lexicon import FURTHER, key_text, name_at
-from catalog.crusher.tables.templates import CELL, Lead, Segment, constant_of, parsed
+from catalog.crusher.tables.templates import CELL, Counter, Lead, Reference, Segment, constant_of, parsed
 from catalog.crusher.tables.values import value_at
+
+DEEPEST = 64
+"""Columns that lie inside each other; no writer writes more."""
 
 BRANCH = "^"
 PATTERNS = "%"
@@ -100,38 +103,55 @@ Opened: TypeAlias = tuple[Leaf | Group, ...]
 Header: TypeAlias = "tuple[Leaf | Group | Dictionary, ...]"
 
 
-def header_at(text: str, start: int, end: str) -> tuple[Header, int]:
+def header_at(text: str, start: int, end: str, depth: int = 1) -> tuple[Header, int]:
     """Return the columns that begin at a place and end before a bracket, and the place after it.
+
+    Args:
+        text: the text.
+        start: the place.
+        end: the bracket.
+        depth: how many columns are around them.
 
     Raises:
         ValueError: when they are malformed.
     """
-    columns, _, place = _columns_at(text, start, end, ",")
+    if depth > DEEPEST:
+        raise ValueError(f"columns lie more than {DEEPEST} deep at character {start}")
+    columns, _, place = _columns_at(text, start, end, ",", depth)
     return columns, place
 
 
 def table_header_at(text: str, start: int) -> tuple[Header, bool, int]:
     """Return the columns of a table, whether spaces part their cells, and the place after them."""
-    return _columns_at(text, start, "}", ", ")
+    return _columns_at(text, start, "}", ", ", 0)
 
 
-def _columns_at(text: str, start: int, end: str, separators: str) -> tuple[Header, bool, int]:
+def _columns_at(text: str, start: int, end: str, separators: str, depth: int) -> tuple[Header, bool, int]:
     columns: list[Leaf | Group | Dictionary] = []
     spaced = False
     place = start
     while True:
-        column, place = _column(text, place)
+        column, place = _column(text, place, depth)
         columns.append(column)
         mark = text[place : place + 1]
         place += 1
         if mark == end:
+            _check_branch(columns, depth, start)
             return tuple(columns), spaced, place
         if not mark or mark not in separators:
             raise ValueError(f"a header is broken at character {place - 1}")
         spaced = spaced or mark == " "
 
 
-def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
+def _check_branch(columns: Sequence[Leaf | Group | Dictionary], depth: int, place: int) -> None:
+    branches = sum(isinstance(own, Leaf) and own.kind == "branch" for own in columns)
+    if branches and depth:
+        raise ValueError(f"a column inside another says what rows hold, at character {place}")
+    if branches > 1:
+        raise ValueError(f"{branches} columns say what the rows hold, at character {place}")
+
+
+def _column(text: str, start: int, depth: int) -> tuple[Leaf | Group | Dictionary, int]:
     if text.startswith(FURTHER, start):
         return Leaf(FURTHER, "?", kind="further"), start + 1
     if text.startswith(BRANCH, start):
@@ -139,16 +159,18 @@ def _column(text: str, start: int) -> tuple[Leaf | Group | Dictionary, int]:
         childless = text.startswith("[]", place)
         return Leaf(name, "[]" if childless else "", kind="branch"), place + 2 * childless
     if text.startswith(DICTIONARY + "{", start):
-        columns, place = header_at(text, start + 2, "}")
+        columns, place = header_at(text, start + 2, "}", depth + 1)
         return Dictionary(columns), place
     name, place = name_at(text, start)
     missing, place = _flag(text, place, "?!~")
     if text.startswith("{", place):
-        columns, place = header_at(text, place + 1, "}")
+        columns, place = header_at(text, place + 1, "}", depth + 1)
+        if missing and not leaves(columns):
+            raise ValueError(f"no cell can say that {name!r} is missing, before character {place}")
         return Group(name, missing, columns), place
     if text.startswith(("=", ":", PATTERNS), place) and not text.startswith(":{", place):
         return _hoisted_leaf(text, place, name)
-    return _leaf(text, place, name, missing)
+    return _leaf(text, place, name, missing, depth)
 
 
 def _hoisted_leaf(text: str, place: int, name: str) -> tuple[Leaf, int]:
@@ -164,9 +186,11 @@ def _hoisted_leaf(text: str, place: int, name: str) -> tuple[Leaf, int]:
     return Leaf(name, template=template), place
 
 
-def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
+def _leaf(text: str, place: int, name: str, missing: str, depth: int) -> tuple[Leaf, int]:
+    if missing == "~":
+        raise ValueError(f"only nested columns have a ~, at character {place}")
     if text.startswith(":{", place):
-        columns, place = header_at(text, place + 2, "}")
+        columns, place = header_at(text, place + 2, "}", depth + 1)
         return Leaf(name, missing, kind="map", fields=(Leaf("", strings=True), *columns)), place
     if text.startswith("(", place):
         fields, place = tuple_header_at(text, place + 1)
@@ -175,10 +199,8 @@ def _leaf(text: str, place: int, name: str, missing: str) -> tuple[Leaf, int]:
         strings, place = _flag(text, place + 2, "$")
         return Leaf(name, missing, kind="list", fields=(Leaf("", strings=bool(strings)),)), place
     if text.startswith("[", place):
-        columns, place = header_at(text, place + 1, "]")
+        columns, place = header_at(text, place + 1, "]", depth + 1)
         return Leaf(name, missing, kind="records", fields=columns), place
-    if missing == "~":
-        raise ValueError(f"only nested columns have a ~, at character {place}")
     strings, place = _flag(text, place, "$")
     return Leaf(name, missing, bool(strings)), place
 
@@ -188,7 +210,24 @@ def _template(text: str, start: int) -> tuple[tuple[Segment, ...], int]:
         _, end = value_at(text, start)
         return (Constant(text[start:end]),), end
     segments, end = parsed(text, start)
+    _check(segments, start)
     return tuple(segments), end
+
+
+def _check(segments: Sequence[Segment], place: int) -> None:
+    """See that a template is one that can be written.
+
+    Raises:
+        ValueError: when it is not: only one other column can stand in it, or a small text would become one without end.
+    """
+    alone = len(segments) == 1
+    if sum(isinstance(own, Reference) for own in segments) > 1:
+        raise ValueError(f"a template has two other columns at character {place}")
+    for own in segments:
+        if isinstance(own, Lead) and (not alone or own.digits.startswith("0")):
+            raise ValueError(f"the first digits of a number stand beside other text at character {place}")
+        if isinstance(own, Counter) and alone and own.width:
+            raise ValueError(f"{own.written()} counts with leading zeros, which no number has, at character {place}")
 
 
 def tuple_header_at(text: str, start: int) -> tuple[Header, int]:

@@ -47,21 +47,30 @@ Fence = re.Pattern[str]
 """What keeps a string from standing bare: it is searched for, and found where the string must be quoted."""
 
 
+def string_text(value: str) -> str:
+    """Return a JSON string on one line, whatever a reader takes for the end of one."""
+    text = quote(value)
+    return text if text.isascii() else _BREAK.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+_BREAK = re.compile("[\x85\u2028\u2029]")
+
+
 def key_text(key: str) -> str:
     """Return a key of a header or of an object."""
-    return key if KEY.fullmatch(key) and key.isprintable() else quote(key)
+    return key if KEY.fullmatch(key) and key.isprintable() else string_text(key)
 
 
 def text_of(value: Any, fence: Fence) -> str:
     """Return a scalar as it stands alone: quoted where a bare string would end early or read as something else."""
     if value.__class__ is not str:
         return scalar(value)
-    return quote(value) if fence.search(value) or _LOOKS.fullmatch(value) else value
+    return string_text(value) if fence.search(value) or _LOOKS.fullmatch(value) else value
 
 
 def string_of(value: str, fence: Fence) -> str:
     """Return a string where only strings stand: it may look like anything."""
-    return quote(value) if fence.search(value) else value
+    return string_text(value) if fence.search(value) else value
 
 
 def looks_alike(values: Sequence[str]) -> int:
@@ -103,6 +112,9 @@ def quoted(text: str, start: int) -> tuple[str, int]:
 def name_at(text: str, start: int) -> tuple[str, int]:
     """Return the key that begins at a place, quoted or bare, and the place after it; '' where there is none."""
     if text.startswith('"', start):
-        return quoted(text, start)
+        name, place = quoted(text, start)
+        if name.__class__ is CutText:
+            raise ValueError(f"the key {str(name)!r} was cut, and no key can be")
+        return name, place
     found = KEY.match(text, start)
     return (found.group(), found.end()) if found else ("", start)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from catalog.crusher.estimate import cell_tokens
 from catalog.crusher.letters import letters
-from catalog.crusher.minified import quote
+from catalog.crusher.tables.lexicon import string_text
 
 SLOT = "*"
 _WORD = re.compile(r"\w*[0-9]\w*(?:[.:-]\w*[0-9]\w*)*|\w+")
@@ -36,13 +36,6 @@ class Messages(NamedTuple):
     letters: list[str]
 
 
-class _Cut(NamedTuple):
-    """A text cut into words and what stands between them, one more than words."""
-
-    words: list[str]
-    between: tuple[str, ...]
-
-
 def messages(values: Sequence[str]) -> Messages | None:
     """Return a column as patterns and slots; None where that does not pay."""
     sample = values[:: max(1, len(values) // _SAMPLE)]
@@ -53,7 +46,7 @@ def messages(values: Sequence[str]) -> Messages | None:
     patterns = _patterns(values)
     codes = letters()
     entries: dict[str, str] = {}
-    texts, used = [quote(value) for value in values], [""] * len(values)
+    texts, used = [string_text(value) for value in values], [""] * len(values)
     saved = 0.0
     for pattern, rows in patterns.items():
         code = next(codes)

@@ -54,6 +54,8 @@ def _table(heads: Heads | None, text: str, found: re.Match[str]) -> tuple[Any, i
         heads.append(header)
     place = _entries(text, place, header)
     count = int(listed or mapped)
+    if mapped is not None and any(isinstance(own, Leaf) and own.kind == "branch" for own in header):
+        raise ValueError(f"an object of objects is no tree at character {found.start()}")
     branch = next((own for own in header if isinstance(own, Leaf) and own.kind == "branch"), None)
     if branch is not None:
         header = tuple(own for own in header if own is not branch)
@@ -93,6 +95,8 @@ def _rows(text: str, place: int, count: int, cells: Sequence[Leaf | Dictionary])
 def _columns(header: Header, spaced: bool, rows: Kept[str]) -> list[list[Any]]:
     """Return the values of each column of rows that were read."""
     cells = leaves(header)
+    if spaced and not cells:
+        raise ValueError("a header whose columns have no cells parts them by spaces")
     if spaced:
         names = [optional_name(own) for own in cells]
         parts = [spaced_cells_of(line, names) for line in rows.items]

@@ -82,7 +82,7 @@ def rows_at(text: str, place: int, count: int) -> tuple[Kept[str], int]:
         left -= rows_missing(lines[-1]) or 1
         place = end + 1
     if left < 0:
-        raise ValueError(f"a table of {count} rows says that {-left} more are missing")
+        raise ValueError(f"a table of {count} rows has {len(lines)} lines that stand for {count - left}")
     return kept(lines, rows_missing), place
 
 

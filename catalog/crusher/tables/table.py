@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from catalog.crusher.pieces import Coded, Cuts, Glossary, Mark, Series, chained
+from catalog.crusher.pieces import Coded, Glossary, Mark, Series, Spared, chained
 from catalog.crusher.tables.place import Columns, joined, without_end
 
 
@@ -47,20 +47,20 @@ _WHOLE = frozenset({str, Coded})
 
 
 def assembled(
-    head: str, rows: Rows, held: Sequence[object], *, stub: Callable[[int], str], mark: Mark, cuts: Cuts | None
+    head: str, rows: Rows, count: int, *, stub: Callable[[int], str], mark: Mark, spared: Spared | None
 ) -> str:
     """Return a table.
 
     Args:
         head: its first line.
         rows: the rows.
-        held: the value of each row.
+        count: how many rows there are.
         stub: the whole where so many rows are missing.
         mark: what stands in place of the rows from one to another.
-        cuts: what a budget is to spare; None where the table will not be shortened.
+        spared: the rows that a budget is to spare; None where the table will not be shortened.
     """
     start = f"{head}\n"
-    if cuts is None:
+    if spared is None:
         return start + "".join(glossary.lines() for glossary in rows.glossaries) + "".join(map(_line, rows.texts))
     glossaries: dict[Glossary, Sequence[str]] = dict.fromkeys(rows.glossaries, ())
     for texts in rows.columns:
@@ -75,8 +75,8 @@ def assembled(
         mark=mark,
         stub=stub,
         glossaries=glossaries,
-        spared=cuts.among(held),
-        unwritten=len(held),
+        spared=spared,
+        unwritten=count,
     )
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from catalog.crusher.minified import Lexeme, quote
-from catalog.crusher.tables.lexicon import HEADER, PIECE, key_text, name_at, quoted, text_of, value_of
+from catalog.crusher.minified import Lexeme
+from catalog.crusher.tables.lexicon import HEADER, PIECE, key_text, name_at, quoted, string_text, text_of, value_of
 
-_COUNTER = re.compile(r"(-?[0-9]+)([-+][0-9]+)\*row")
+_COUNTER = re.compile(r"(-?[0-9]{1,310})([-+][0-9]{1,310})\*row")
 _LEAD = re.compile(r"([0-9]+)\*(?=\))")
 _LAST_DIGITS = re.compile(r"(.*?)([0-9]{1,15})([^0-9]*)", re.DOTALL)
 _MOST_DIGITS = 300
@@ -42,8 +42,20 @@ class Counter(NamedTuple):
         return f"{self.at(row):0{self.width}d}"
 
     def written(self) -> str:
-        """Return the counter as it stands in a header."""
-        return f"({self.start:0{self.width}d}{self.step:+d}*row)"
+        """Return the counter as it stands in a header; where the start needs no leading zero, the step has them."""
+        start = f"{self.start:0{self.width}d}"
+        step = f"{abs(self.step):0{self.width}d}" if self.width and not _is_padded(start) else abs(self.step)
+        return f"({start}{'-' if self.step < 0 else '+'}{step}*row)"
+
+    @classmethod
+    def read(cls, start: str, step: str) -> Counter:
+        """Return a counter from its start and its signed step, as they stand in a header."""
+        padded = next((digits for digits in (start.lstrip("-"), step[1:]) if _is_padded(digits)), "")
+        return cls(int(start), int(step), len(padded))
+
+
+def _is_padded(digits: str) -> bool:
+    return len(digits) > 1 and digits.startswith("0")
 
 
 class Reference(NamedTuple):
@@ -81,7 +93,7 @@ def _segment(segment: Segment, segments: Sequence[Segment]) -> str:
         return f"({key_text(segment.name)})"
     begins, ends = segment is segments[0], segment is segments[-1]
     loose = (begins and segment[:1].isspace()) or (ends and segment[-1:].isspace())
-    return quote(segment) if loose or not PIECE.fullmatch(segment) else segment
+    return string_text(segment) if loose or not PIECE.fullmatch(segment) else segment
 
 
 def counter_of(values: Sequence[Any], rows: Sequence[int]) -> Counter | None:
@@ -100,9 +112,15 @@ def _counter(numbers: Sequence[int | None], rows: Sequence[int], width: int = 0)
     if rest or step == 0:
         return None
     counter = Counter(numbers[0] - step * rows[0], step, width)  # type: ignore[operator]
-    if counter.start < 0 and width:
+    if width and (counter.start < 0 or counter != _again(counter)):
         return None
     return counter if all(counter.at(row) == number for row, number in zip(rows, numbers, strict=True)) else None
+
+
+def _again(counter: Counter) -> Counter:
+    """Return a counter as it reads back."""
+    found = _COUNTER.match(counter.written(), 1)
+    return Counter.read(*found.groups()) if found else counter
 
 
 _LEAST_DIGITS = 8
@@ -257,10 +275,7 @@ def _expression(text: str, place: int) -> tuple[Segment, int]:
     if leading:
         segment, place = Lead(leading.group(1)), leading.end()
     elif found:
-        start, step = found.groups()
-        digits = start.removeprefix("-")
-        width = len(start) if digits[0] == "0" and len(digits) > 1 else 0
-        segment, place = Counter(int(start), int(step), width), found.end()
+        segment, place = Counter.read(*found.groups()), found.end()
     else:
         name, place = name_at(text, place)
         segment = Reference(name)

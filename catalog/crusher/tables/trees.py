@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from catalog.crusher.missing import Missing, more_rows, rows_missing
+from catalog.crusher.pieces import Spared
 
 BELOW = ">"
 """Stands before a row once for each level that it lies below the first."""
@@ -73,6 +74,17 @@ def _recurs(rows: Sequence[dict[str, Any]], key: str) -> bool:
 
 def _holds_objects(value: Any) -> bool:
     return value.__class__ in (list, tuple) and bool(value) and all(item.__class__ is dict for item in value)
+
+
+def with_branches(spared: Spared, depths: Sequence[int]) -> Spared:
+    """Return which rows of a tree a budget is to spare: those it is to keep, with all that they hold."""
+    kept = set(spared.kept)
+    for place in sorted(spared.kept):
+        end = place + 1
+        while end < len(depths) and depths[end] > depths[place] and end not in kept:
+            kept.add(end)
+            end += 1
+    return Spared(frozenset(kept), sorted(kept.union(spared.firm)))
 
 
 def marks(depths: Sequence[int], first: int, end: int) -> str:
@@ -146,6 +158,8 @@ def grown(lines: Sequence[Line], rows: Sequence[dict[str, Any]], key: str, child
             holder.append(Missing(rows=line.missing))
         else:
             row = next(following)
-            around.append({**row, key: []} if childless else row)
-            holder.append(around[-1])
+            if childless:
+                row[key] = []
+            around.append(row)
+            holder.append(row)
     return first

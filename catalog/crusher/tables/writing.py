@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from catalog.crusher.minified import dumps, quote
+from catalog.crusher.minified import dumps
 from catalog.crusher.missing import more_chars, no_entries, no_items, rows_between
-from catalog.crusher.pieces import Glossary, LongText, Mark, Series, Written, chained, joined
+from catalog.crusher.pieces import Glossary, LongText, Series, Spared, Written, chained, joined
 from catalog.crusher.tables.cells import long_text
 from catalog.crusher.tables.columns import LEAST_ROWS, columns_each, tuple_columns
 from catalog.crusher.tables.interning import repeated
-from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, text_of
+from catalog.crusher.tables.lexicon import CELL, INLINE, key_text, string_of, string_text, text_of
 from catalog.crusher.tables.place import DEEPEST, Columns, Inline, Place, Style
 from catalog.crusher.tables.spacing import spaced
 from catalog.crusher.tables.table import Rows, assembled, with_commas
-from catalog.crusher.tables.trees import BELOW, marks, tree_of
+from catalog.crusher.tables.trees import BELOW, marks, tree_of, with_branches
 from catalog.crusher.tables.worth import equal_tuples, pays
 
 HEAD = "~"
@@ -28,7 +28,7 @@ def written(value: Any, style: Style = Style()) -> Written:  # noqa: B008 # it i
     writer = _Writer(style)
     text = writer.block(value, 0)
     if value.__class__ is str:
-        text = quote(value) if style.cuts is None else LongText(quote(value), value, _quoted_beginning)
+        text = string_text(value) if style.cuts is None else LongText(string_text(value), value, _quoted_beginning)
     return Written(chained([HEAD, text], ""), writer.glossaries)
 
 
@@ -38,7 +38,7 @@ def is_written(text: str) -> bool:
 
 
 def _quoted_beginning(kept: str, missing: int) -> str:
-    return quote(kept) + more_chars(missing)
+    return string_text(kept) + more_chars(missing)
 
 
 class _Writer:
@@ -145,18 +145,24 @@ class _Writer:
         texts = [chained([BELOW * depth, row], "") for depth, row in zip(tree.depths, rows.texts, strict=True)]
         head = f"[{len(value)}]{{{rows.header}}}"
         mark = partial(marks, tree.depths)
-        return self._table(head, rows._replace(texts=texts), lambda _: no_items(len(value)), tree.nodes, mark)
+        spared = self._spared(tree.nodes)
+        spared = spared and with_branches(spared, tree.depths)
+        self.glossaries += rows.glossaries
+        whole = rows._replace(texts=texts)
+        return assembled(head, whole, len(texts), stub=lambda _: no_items(len(value)), mark=mark, spared=spared)
 
     def _tuples(self, value: Sequence[Sequence[Any]], depth: int) -> str:
         """Return a list of lists of the same length as a table."""
         table = with_commas([tuple_columns(value, self._place(len(value), depth))])
         return self._table(f"[{len(value)}]({table.header})", table, no_items, value)
 
-    def _table(
-        self, head: str, rows: Rows, stub: Callable[[int], str], held: Sequence[object], mark: Mark = rows_between
-    ) -> str:
+    def _table(self, head: str, rows: Rows, stub: Callable[[int], str], held: Sequence[object]) -> str:
         self.glossaries += rows.glossaries
-        return assembled(head, rows, held, stub=stub, mark=mark, cuts=self._style.cuts)
+        return assembled(head, rows, len(held), stub=stub, mark=rows_between, spared=self._spared(held))
+
+    def _spared(self, held: Sequence[object]) -> Spared | None:
+        """Return which of some values a budget is to spare; None where nothing will be shortened."""
+        return None if self._style.cuts is None else self._style.cuts.among(held)
 
     def _place(self, count: int, depth: int) -> Place:
         return Place(depth + 2, self.line, range(count), self._style)

@@ -86,7 +86,7 @@ class _Writer:
             return scalar(value)
         if depth >= DEEPEST:
             return dumps(renamed(value, escaped))
-        table = table_of(value, Place(depth + 2, self._style.elide))
+        table = table_of(value, Place(depth + 2, self._style.elide)) if self._style.tables else None
         if table:
             return self._table(value, table.columns, depth + 2)
         if kind is dict:

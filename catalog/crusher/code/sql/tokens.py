@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from catalog.crusher.code.outlines import Span, UnreadableError
-from catalog.errors import MissingExtraError
 
 DIALECTS: Mapping[str, str] = {
     "ansi": "",
@@ -64,6 +63,8 @@ def tokens_of(source: str, dialect: str) -> list[Token]:
         from sqlglot.dialects.dialect import Dialect
         from sqlglot.errors import SqlglotError
     except ImportError:
+        from catalog.errors import MissingExtraError
+
         raise MissingExtraError(
             "crushing SQL needs the extra 'code'", hint="pip install 'model-catalog[code]'"
         ) from None

@@ -499,6 +499,52 @@ def schemas(random: Random, count: int = 24) -> Record:
     return {"openapi": "3.1.0", "info": {"title": "Spindle", "version": "4.2"}, "components": {"schemas": definitions}}
 
 
+def commits(random: Random, count: int = 60) -> list[Record]:
+    """Return commits as a forge answers them: hashes that come again as parents, people, addresses, counts."""
+    people = [{"name": (name := _name(random)), "email": f"{name.split()[0].lower()}@example.org"} for _ in range(5)]
+    answer: list[Record] = []
+    parent, at = f"{random.getrandbits(160):040x}", DAWN
+    for _ in range(count):
+        at += random.randrange(300, 90_000)
+        sha, author = f"{random.getrandbits(160):040x}", random.choice(people)
+        changed = {"additions": random.randrange(300), "deletions": random.randrange(90)}
+        answer.append({
+            "sha": sha,
+            "html_url": f"https://forge.example.org/lathe/spindle/commit/{sha}",
+            "commit": {
+                "author": {**author, "date": _instant(at)},
+                "committer": {**author, "date": _instant(at + random.choice((0, 0, 0, 86_400)))},
+                "message": _sentence(random, 3, 9),
+                "comment_count": int(random.random() < 0.1),
+            },
+            "parents": [{"sha": parent}],
+            "stats": {**changed, "total": changed["additions"] + changed["deletions"]},
+        })  # fmt: skip
+        parent = sha
+    return answer
+
+
+def model_list(random: Random, count: int = 50) -> Record:
+    """Return what a router of models lists: slugs, windows, prices as text, parameters that most of them take."""
+    takes = ["max_tokens", "temperature", "tools", "top_p", "response_format", "seed", "logprobs"]
+    data = []
+    for _ in range(count):
+        vendor, size = random.choice(("lathe", "spindle", "anvil", "bellows")), random.choice((8, 24, 70, 235))
+        slug = f"{vendor}/{random.choice(WORDS)}-{size}b"
+        prompt = random.choice((0.00000015, 0.0000006, 0.000003))
+        data.append({
+            "id": slug,
+            "canonical_slug": f"{slug}-2026{random.randrange(1, 10):02}{random.randrange(1, 29):02}",
+            "created": DAWN - random.randrange(40_000_000),
+            "context_length": random.choice((32_768, 131_072, 262_144)),
+            "architecture": {"modality": "text->text", "input_modalities": ["text"], "tokenizer": "Other"},
+            "pricing": {"prompt": f"{prompt:.8f}", "completion": f"{prompt * 4:.8f}", "image": "0"},
+            "top_provider": {"max_completion_tokens": random.choice((None, 8_192)), "is_moderated": False},
+            "supported_parameters": takes[: random.choice((5, 6, 7, 7))],
+        })  # fmt: skip
+    return {"data": data}
+
+
 def _weighted(random: Random, weights: Mapping[str, int]) -> str:
     """Return one of the words, as often as its weight says."""
     return random.choices(list(weights), list(weights.values()))[0]
@@ -528,7 +574,7 @@ def _instant(seconds: int, milliseconds: int | None = None) -> str:
 _GOALS = (
     sql_rows, issue_tracker, logs, orders, documents, metrics, range_query, events, mixed, search_hits, small_result,
 )  # fmt: skip
-_OURS = (pods, file_tree, transcript, test_report, csv_lines, schemas)
+_OURS = (pods, file_tree, transcript, test_report, csv_lines, schemas, commits, model_list)
 KINDS: Mapping[str, Callable[[Random], object]] = {kind.__name__: kind for kind in (*_GOALS, *_OURS)}
 GOAL_KINDS = tuple(kind.__name__ for kind in _GOALS)
 """The shapes the goals were set on; the others came later."""

@@ -29,7 +29,7 @@ def test_what_is_written_reads_back(value: Any, hoist: bool, elide: bool) -> Non
     assert dumps(read(text, len(HEAD))) == dumps(value)
 
 
-@settings(max_examples=700)
+@settings(max_examples=900)
 @given(ANY)
 def test_a_value_comes_back_with_its_types(value: Any) -> None:
     """1 is not 1.0 and not true, -0.0 is not 0.0, absent is not null and not the empty string."""

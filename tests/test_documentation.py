@@ -107,3 +107,13 @@ def test_the_forms_of_the_crushed_text_read_as_what_stands_beside_them() -> None
     for text, shown in pairs:
         plain = uncrush_text(text.replace("\\|", "|").replace("⏎", "\n"), strict=False)
         assert plain == uncrush_text(shown), text
+
+
+def test_the_worked_example_of_crushed_code_is_what_is_printed() -> None:
+    """The Python of docs/crush-code.md prints the text below it."""
+    page = (documentation.ROOT / "docs" / "crush-code.md").read_text(encoding="utf-8")
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(page.split("```python\n")[1].split("```\n")[0], {})
+    shown = page.split("```text\n")[1].split("```")[0]
+    assert printed.getvalue() == shown

@@ -120,8 +120,8 @@ def _text(file: str, *, jsonl: bool) -> tuple[str, dict[int, str]]:
     if not jsonl:
         return texts.read(file), {}
     text = texts.read(file, as_far_as_possible=True)
-    with output.working("reading") as show:
-        lines = json_lines.as_list(text, lambda done, all_: show(f"read {done:,} of {all_:,} lines"))
+    with output.progress("reading lines") as show:
+        lines = json_lines.as_list(text, show)
     for number, why in lines.broken.items():
         output.note(f"line {number:,} is no JSON: {why}")
     return lines.text, lines.broken

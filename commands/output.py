@@ -137,6 +137,20 @@ def working(text: str) -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
+@contextmanager
+def progress(text: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on a terminal; yields a function that is told how many of how many are done."""
+    if not sys.stderr.isatty():
+        yield lambda _, __: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
 def note(text: str) -> None:
     """Print a line that is not a result."""
     sys.stdout.flush()

@@ -1,0 +1,1 @@
+"""History: what of a conversation can go, when it pays, and how it comes back."""

@@ -1,0 +1,121 @@
+"""Compacting: a conversation made shorter by a caller's summaries, what matters least first, system messages never."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from catalog.crusher.history.messages import Message, changed, check_pairs, shape_of, texts
+from catalog.crusher.history.meta import Kind, Meta, MetaOf, metas
+from catalog.crusher.history.pruning import tokens_of
+from catalog.crusher.history.utilization import MOST_REDUCTION
+
+MUST_KEEP: Mapping[Kind, str] = {
+    "tool-result": "Keep findings, figures, identifiers, error codes and conclusions; leave out raw output.",
+    "tool-call": "Keep what was done and why.",
+    "user": "Keep decisions, commitments, preferences and what changed; leave out pleasantries.",
+    "assistant": "Keep decisions, commitments and conclusions; leave out the way to what was concluded.",
+    "document": "Keep claims, facts and figures that the task needs; leave out elaboration.",
+}
+"""What a summary of each kind of message must keep; of system messages there is none."""
+_ORDER: tuple[tuple[Kind, ...], ...] = (("tool-result",), ("user", "assistant", "tool-call"), ("document",))
+"""What is made compact first: tool outputs, then old turns, then retrieved documents."""
+
+Summarise = Callable[[str, str, Meta], str]
+"""Returns the summary of a text; gets the text, what must be kept, and what is known of the message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compacted:
+    """A conversation made compact.
+
+    Attributes:
+        messages: the messages; the ones that did not change are the same objects.
+        changed: the numbers of the others, in the order in which they were made compact.
+        failed: the numbers of those whose summary failed, and which stay, with the reason.
+        before: tokens, estimated.
+        after: tokens, estimated.
+        reached: whether the target was reached.
+        audit: whether so much went that the summaries are to be looked at.
+    """
+
+    messages: tuple[Message, ...]
+    changed: tuple[int, ...]
+    failed: tuple[tuple[int, str], ...]
+    before: int
+    after: int
+    reached: bool
+    audit: bool
+
+
+def compact(
+    messages: Sequence[Message],
+    summarise: Summarise,
+    *,
+    target: int,
+    meta: MetaOf | None = None,
+    shape: str | None = None,
+    latest: int | None = None,
+) -> Compacted:
+    """Return a conversation of at most so many tokens, as far as summaries make it so.
+
+    Tool outputs are made compact first, then old turns, then retrieved documents, the oldest first; never system
+    messages, what is protected, and the latest turn. Tool calls keep their results.
+
+    Args:
+        messages: the messages, in order; they are not changed.
+        summarise: makes a text compact.
+        target: tokens that may be left, at least 1.
+        meta: what is known of each message, see `default_meta`.
+        shape: see `shape_of`.
+        latest: the latest turn; by default that of the last message.
+
+    Raises:
+        ValueError: for a target below 1, and for messages that are of no known shape.
+    """
+    if target < 1:
+        raise ValueError(f"target is {target}: at least 1")
+    shape_of(messages, shape)
+    check_pairs(messages)
+    known = metas(messages, meta)
+    last = max((own.turn for own in known), default=0) if latest is None else latest
+    made = list(messages)
+    sizes = [tokens_of(message) for message in messages]
+    before = sum(sizes)
+    done: list[int] = []
+    failed: list[tuple[int, str]] = []
+    for index in _in_order(known, last):
+        if sum(sizes) <= target:
+            break
+        try:
+            made[index] = _summarised(made[index], known[index], summarise)
+        except Exception as error:  # whatever a model or a network may raise: the message stays, and it is told
+            failed.append((index, f"{type(error).__name__}: {error}"))
+            continue
+        if made[index] is not messages[index]:
+            done.append(index)
+            sizes[index] = tokens_of(made[index])
+    after = sum(sizes)
+    return Compacted(
+        messages=tuple(made),
+        changed=tuple(done),
+        failed=tuple(failed),
+        before=before,
+        after=after,
+        reached=after <= target,
+        audit=before > 0 and 1 - after / before > MOST_REDUCTION,
+    )
+
+
+def _in_order(known: Sequence[Meta], last: int) -> list[int]:
+    kinds = [kind for group in _ORDER for kind in group]
+    ranks = {kind: rank for rank, group in enumerate(_ORDER) for kind in group}
+    may = [n for n, own in enumerate(known) if own.kind in kinds and not own.protected and own.turn < last]
+    return sorted(may, key=lambda index: (ranks[known[index].kind], index))
+
+
+def _summarised(message: Message, own: Meta, summarise: Summarise) -> Message:
+    """Return a message with the summaries of its texts, where these are shorter."""
+    summaries = {place.text: summarise(place.text, MUST_KEEP[own.kind], own) for place in texts(message) if place.text}
+    shorter = {text: summary for text, summary in summaries.items() if len(summary) < len(text)}
+    return changed(message, lambda place: shorter.get(place.text, place.text)) if shorter else message

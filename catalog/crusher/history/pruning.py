@@ -1,0 +1,223 @@
+"""Pruning: messages that have expired are removed or made compact, behind the stable prefix and never in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from catalog.crusher.estimate import text_tokens
+from catalog.crusher.history.messages import (
+    Message,
+    Place,
+    answers,
+    calls,
+    changed,
+    check_pairs,
+    shape_of,
+    texts,
+    without_pairs,
+)
+from catalog.crusher.history.meta import Meta, MetaOf, metas
+from catalog.crusher.missing import more_chars
+from catalog.crusher.prefix import serialised
+
+FIRST_CHARS = 500
+"""Characters that are left of a text that is made compact."""
+
+Summarise = Callable[[str, Meta], str]
+"""Returns the summary of a text, of which this much is known; may raise, and then the first characters are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """What became of a message.
+
+    Attributes:
+        index: of the message among those given.
+        what: ``removed`` or ``compacted``.
+        saved: tokens, estimated.
+        detail: how, in words.
+    """
+
+    index: int
+    what: Literal["removed", "compacted"]
+    saved: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deferred:
+    """A message that has expired and stays.
+
+    Attributes:
+        index: of the message.
+        why: in words.
+    """
+
+    index: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """A pruned conversation.
+
+    Attributes:
+        messages: those that are left; the ones that did not change are the same objects.
+        actions: what became of the others, in order.
+        deferred: those that have expired and stay, in order.
+        boundary: how many messages are the stable prefix, which is as it was.
+    """
+
+    messages: tuple[Message, ...]
+    actions: tuple[Action, ...]
+    deferred: tuple[Deferred, ...]
+    boundary: int
+
+
+def prune(
+    messages: Sequence[Message],
+    turn: int,
+    *,
+    meta: MetaOf | None = None,
+    shape: str | None = None,
+    is_stable: Callable[[Message, int], bool] | None = None,
+    summarise: Summarise | None = None,
+    first_chars: int = FIRST_CHARS,
+) -> Pruned:
+    """Return a conversation without what has expired; the messages given are not changed.
+
+    A message has expired when more turns than `Meta.expires_after` lie between its turn and this one. A tool call
+    goes with its results or not at all: a result whose call stays is deferred, as is all in the stable prefix.
+
+    Args:
+        messages: the messages, in order.
+        turn: the turn that is being prepared.
+        meta: what is known of each message, see `default_meta`, by which nothing expires.
+        shape: see `shape_of`.
+        is_stable: says which messages are the stable prefix, a leading run; by default it ends before the first
+            tool result.
+        summarise: makes a text compact; the first characters are kept without, and where it fails.
+        first_chars: how many.
+
+    Raises:
+        ValueError: for messages that are of no known shape, or answer a tool call that is not there.
+    """
+    shape_of(messages, shape)
+    check_pairs(messages)
+    known = metas(messages, meta)
+    stable = is_stable or (lambda _, index: known[index].kind != "tool-result")
+    boundary = next((n for n, message in enumerate(messages) if not stable(message, n)), len(messages))
+    expired = [index for index, own in enumerate(known) if _has_expired(own, turn)]
+    deferred = [Deferred(index=index, why="it lies in the stable prefix") for index in expired if index < boundary]
+    modes = {index: known[index].mode for index in expired if index >= boundary}
+    gone = removable(messages, {index for index, mode in modes.items() if mode == "remove"}, boundary)
+    kept: list[Message] = []
+    actions: list[Action] = []
+    for index, message in enumerate(messages):
+        left: Message | None = message
+        if index in gone.messages:
+            left = None
+        elif gone.ids.intersection(calls(message)):
+            left = without_pairs(message, gone.ids)
+        elif index in modes:
+            left = compact_text(message, known[index], summarise, first_chars)
+        if left is not None:
+            kept.append(left)
+        if left is not message:
+            actions.append(_action(index, message, left))
+        elif index in modes:
+            deferred.append(Deferred(index=index, why=_why_not(message, modes[index])))
+    return Pruned(messages=tuple(kept), actions=tuple(actions), deferred=tuple(deferred), boundary=boundary)
+
+
+def _has_expired(own: Meta, turn: int) -> bool:
+    return (
+        own.expires_after is not None
+        and own.mode != "none"
+        and not own.protected
+        and turn - own.turn > own.expires_after
+    )
+
+
+class Gone(NamedTuple):
+    """What can be removed together.
+
+    Attributes:
+        messages: those that go, by their numbers.
+        ids: of the tool calls that go with them.
+    """
+
+    messages: frozenset[int]
+    ids: frozenset[str]
+
+
+def removable(messages: Sequence[Message], wanted: Collection[int], boundary: int = 0) -> Gone:
+    """Return which of some messages can be removed without a tool call losing its result, or a result its call.
+
+    Args:
+        messages: all messages.
+        wanted: the numbers of those that are to go.
+        boundary: messages before it may not be changed, so what answers a call of theirs stays.
+    """
+    made = {own: index for index, message in enumerate(messages) for own in calls(message)}
+    pairs = {index: {*calls(message), *answers(message)} for index, message in enumerate(messages)}
+    going = set(wanted)
+    while True:
+        ids = {own for index in going for own in pairs[index]}
+        stays = {
+            own
+            for index, known in pairs.items()
+            if index not in going
+            for own in answers(messages[index])
+            if own in known
+        }
+        stays |= {own for own in ids if made.get(own, boundary) < boundary}
+        blocked = {index for index in going if pairs[index] & stays}
+        if not blocked:
+            return Gone(frozenset(going), frozenset(ids))
+        going -= blocked
+
+
+def compact_text(message: Message, own: Meta, summarise: Summarise | None, first_chars: int) -> Message:
+    """Return a message with shorter texts, the message itself where none is shorter."""
+
+    def shorter(place: Place) -> str:
+        text = _summary(place.text, own, summarise)
+        if text is None:
+            text = f"{place.text[:first_chars]}{more_chars(len(place.text) - first_chars)}"
+        return text if len(text) < len(place.text) else place.text
+
+    if all(shorter(place) == place.text for place in texts(message)):
+        return message
+    return changed(message, shorter)
+
+
+def _summary(text: str, own: Meta, summarise: Summarise | None) -> str | None:
+    """Return what a caller's summary says, None where there is none or it fails."""
+    if summarise is None:
+        return None
+    try:
+        return summarise(text, own)
+    except Exception:  # whatever a model, a network or a caller's code may raise: the text itself is still there
+        return None
+
+
+def _action(index: int, message: Message, left: Message | None) -> Action:
+    if left is None:
+        return Action(index=index, what="removed", saved=tokens_of(message), detail="it has expired")
+    what: Literal["removed", "compacted"] = "removed" if calls(left) != calls(message) else "compacted"
+    detail = "its tool calls went with their results" if what == "removed" else "its texts are shorter"
+    return Action(index=index, what=what, saved=tokens_of(message) - tokens_of(left), detail=detail)
+
+
+def tokens_of(message: Message) -> int:
+    """Return about how many tokens a message takes."""
+    return round(text_tokens(serialised(message)))
+
+
+def _why_not(message: Message, mode: str) -> str:
+    if mode == "compact":
+        return "nothing is shorter"
+    return "its tool call, or another result of it, stays" if answers(message) else "a result of its tool calls stays"

@@ -1,0 +1,126 @@
+"""Recovering: a conversation that overflowed its window, shortened in fixed steps until it fits again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from catalog.crusher.history.messages import Message, calls, check_pairs, shape_of, without_pairs
+from catalog.crusher.history.meta import Meta, MetaOf, metas
+from catalog.crusher.history.pruning import FIRST_CHARS, compact_text, removable, tokens_of
+
+RECOVERED = 0.9
+"""Share of the window that an overflowing conversation is brought down to."""
+_OLD, _STALE = 5, 2
+"""Turns after which tool results are removed at first, and after which they are removed next."""
+_COMPACTED = 3
+"""Turns after which they are made compact in between."""
+LAST_CHARS = 1_000
+"""Characters that the last message of the user is cut to, when nothing else is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovered:
+    """A conversation that overflowed, and fits again.
+
+    Attributes:
+        messages: what is left.
+        steps: what was done, in words, in order.
+        before: tokens, estimated.
+        after: tokens, estimated.
+        fits: whether they are few enough.
+        prefix_changed: whether a message before the first tool result changed: the prompt cache is lost then.
+    """
+
+    messages: tuple[Message, ...]
+    steps: tuple[str, ...]
+    before: int
+    after: int
+    fits: bool
+    prefix_changed: bool
+
+
+def recover(
+    messages: Sequence[Message], limit: int, *, meta: MetaOf | None = None, shape: str | None = None
+) -> Recovered:
+    """Return a conversation that no longer fits its window, shortened in fixed steps until it takes 90 % of it.
+
+    Tool results of five turns and older are removed with their calls; those of three turns are made compact; those of
+    two are removed; all are made compact; all else but system messages is; the last message of the user is cut to a
+    thousand characters. The steps may reach into the stable prefix: losing the cache is the price of not failing.
+
+    Args:
+        messages: the messages, in order; they are not changed.
+        limit: tokens of the window, at least 1.
+        meta: what is known of each message, see `default_meta`.
+        shape: see `shape_of`.
+
+    Raises:
+        ValueError: for a limit below 1, and for messages that are of no known shape.
+    """
+    if limit < 1:
+        raise ValueError(f"limit is {limit}: at least 1")
+    shape_of(messages, shape)
+    check_pairs(messages)
+    known = metas(messages, meta)
+    last = max((own.turn for own in known), default=0)
+    aged = [last - own.turn if own.kind == "tool-result" and not own.protected else -1 for own in known]
+    left: dict[int, Message] = dict(enumerate(messages))
+    first = next((n for n, own in enumerate(known) if own.kind == "tool-result"), len(messages))
+    steps: list[str] = []
+    before = _size(left)
+
+    def step(told: str, after: dict[int, Message]) -> None:
+        nonlocal left
+        if after != left and _size(left) > RECOVERED * limit:
+            steps.append(told)
+            left = after
+
+    step("tool results of 5 turns and older were removed", _removed(messages, left, aged, _OLD))
+    step("tool results of 3 turns and older were made compact", _compacted(left, known, aged, _COMPACTED))
+    step("tool results of 2 turns and older were removed", _removed(messages, left, aged, _STALE))
+    step("all tool results were made compact", _compacted(left, known, aged, 0))
+    others = [0 if own.kind != "system" and not own.protected and own.turn < last else -1 for own in known]
+    step("older messages were made compact", _compacted(left, known, others, 0))
+    step("the last message of the user was cut", _cut(left, known))
+    kept = {index: left[index] for index in sorted(left)}
+    return Recovered(
+        messages=tuple(kept.values()),
+        steps=tuple(steps),
+        before=before,
+        after=_size(left),
+        fits=_size(left) <= RECOVERED * limit,
+        prefix_changed=any(left.get(index) is not messages[index] for index in range(first)),
+    )
+
+
+def _size(left: Mapping[int, Message]) -> int:
+    return sum(map(tokens_of, left.values()))
+
+
+def _removed(
+    messages: Sequence[Message], left: Mapping[int, Message], aged: Sequence[int], turns: int
+) -> dict[int, Message]:
+    gone = removable(messages, {index for index, age in enumerate(aged) if age >= turns})
+    kept: dict[int, Message] = {}
+    for index, message in left.items():
+        own = without_pairs(message, gone.ids) if gone.ids.intersection(calls(message)) else message
+        if index not in gone.messages and own is not None:
+            kept[index] = own
+    return kept
+
+
+def _compacted(
+    left: Mapping[int, Message], known: Sequence[Meta], aged: Sequence[int], turns: int
+) -> dict[int, Message]:
+    return {
+        index: compact_text(message, known[index], None, FIRST_CHARS) if aged[index] >= turns else message
+        for index, message in left.items()
+    }
+
+
+def _cut(left: Mapping[int, Message], known: Sequence[Meta]) -> dict[int, Message]:
+    users = [index for index in left if known[index].kind == "user"]
+    if not users:
+        return dict(left)
+    return {**left, users[-1]: compact_text(left[users[-1]], known[users[-1]], None, LAST_CHARS)}

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.crusher.checking import shown
+from catalog.crusher.conversation import Message
 from catalog.crusher.estimate import text_tokens
-from catalog.crusher.history.messages import Message
 
 Count = Callable[[str], int]
 """Gives the tokens of a text."""
@@ -124,7 +124,7 @@ def partition_stable_prefix(
         profile: the cache that breakpoints are suggested for; none without.
         count: gives the tokens of a text; estimated without.
     """
-    boundary = next((n for n, message in enumerate(messages) if not is_stable(message, n)), len(messages))
+    boundary = leading(messages, is_stable)
     stable = tuple(messages[:boundary])
     sent = [serialised(message) for message in stable]
     sizes = [(count or _estimated)(text) for text in sent]
@@ -139,6 +139,11 @@ def partition_stable_prefix(
         breakpoints=() if profile is None else breakpoints(stable, sizes, profile),
         findings=tuple(found for number, message in enumerate(stable) for found in findings(message, number)),
     )
+
+
+def leading(messages: Sequence[Message], is_stable: Callable[[Message, int], bool]) -> int:
+    """Return how many messages at the beginning are stable."""
+    return next((n for n, message in enumerate(messages) if not is_stable(message, n)), len(messages))
 
 
 def serialised(message: Message) -> str:

@@ -1,1 +1,40 @@
 """History: what of a conversation can go, when it pays, and how it comes back."""
+
+from __future__ import annotations
+
+from catalog.crusher.conversation import Message, Shape
+from catalog.crusher.history.compacting import Compacted, compact
+from catalog.crusher.history.masking import Masked, Policy, Retrieved, at_insertion, mask, retrieve
+from catalog.crusher.history.meta import Meta, default_meta
+from catalog.crusher.history.prices import break_even
+from catalog.crusher.history.pruning import Action, Deferred, Pruned, prune
+from catalog.crusher.history.recovering import Recovered, recover
+from catalog.crusher.history.stores import MemoryStore, SqliteStore, Store
+from catalog.crusher.history.utilization import BudgetDecision, budget
+
+__all__ = [
+    "Action",
+    "BudgetDecision",
+    "Compacted",
+    "Deferred",
+    "Masked",
+    "MemoryStore",
+    "Message",
+    "Meta",
+    "Policy",
+    "Pruned",
+    "Recovered",
+    "Retrieved",
+    "Shape",
+    "SqliteStore",
+    "Store",
+    "at_insertion",
+    "break_even",
+    "budget",
+    "compact",
+    "default_meta",
+    "mask",
+    "prune",
+    "recover",
+    "retrieve",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.history.messages import Message, changed, check_pairs, shape_of, texts
+from catalog.crusher.conversation import Message, changed, check_pairs, shape_of, texts
 from catalog.crusher.history.meta import Kind, Meta, MetaOf, metas
 from catalog.crusher.history.pruning import tokens_of
 from catalog.crusher.history.utilization import MOST_REDUCTION

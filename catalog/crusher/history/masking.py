@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from catalog.crusher.conversation import Message, Place, changed, check_pairs, shape_of, texts
 from catalog.crusher.estimate import text_tokens
-from catalog.crusher.history.messages import Message, Place, changed, check_pairs, shape_of, texts
 from catalog.crusher.history.meta import Meta, MetaOf, metas
 from catalog.crusher.history.prices import break_even
 from catalog.crusher.history.stores import Store, ref_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog.crusher.history.messages import Message, answers, calls, texts
+from catalog.crusher.conversation import Message, answers, calls, texts
 
 Kind = Literal["system", "user", "assistant", "tool-call", "tool-result", "document"]
 Mode = Literal["none", "remove", "compact"]
@@ -72,6 +72,11 @@ def _is_error(message: Message) -> bool:
     return any(
         place.is_error or (place.result_of and place.text.lstrip()[:5].lower() == "error") for place in texts(message)
     )
+
+
+def prefix_of(known: Sequence[Meta]) -> int:
+    """Return how many messages are the stable prefix where a caller does not say: those before the first tool call."""
+    return next((n for n, own in enumerate(known) if own.kind in ("tool-call", "tool-result")), len(known))
 
 
 def metas(messages: Sequence[Message], meta: MetaOf | None) -> list[Meta]:

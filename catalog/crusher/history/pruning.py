@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from catalog.crusher.estimate import text_tokens
-from catalog.crusher.history.messages import (
+from catalog.crusher.conversation import (
     Message,
     Place,
     answers,
@@ -18,9 +17,10 @@ from catalog.crusher.history.messages import (
     texts,
     without_pairs,
 )
-from catalog.crusher.history.meta import Meta, MetaOf, metas
+from catalog.crusher.estimate import text_tokens
+from catalog.crusher.history.meta import Meta, MetaOf, metas, prefix_of
 from catalog.crusher.missing import more_chars
-from catalog.crusher.prefix import serialised
+from catalog.crusher.prefix import leading, serialised
 
 FIRST_CHARS = 500
 """Characters that are left of a text that is made compact."""
@@ -89,15 +89,16 @@ def prune(
     """Return a conversation without what has expired; the messages given are not changed.
 
     A message has expired when more turns than `Meta.expires_after` lie between its turn and this one. A tool call
-    goes with its results or not at all: a result whose call stays is deferred, as is all in the stable prefix.
+    goes with its results or not at all: a result whose call stays is made compact instead. What has expired in the
+    stable prefix is deferred.
 
     Args:
         messages: the messages, in order.
         turn: the turn that is being prepared.
         meta: what is known of each message, see `default_meta`, by which nothing expires.
         shape: see `shape_of`.
-        is_stable: says which messages are the stable prefix, a leading run; by default it ends before the first
-            tool result.
+        is_stable: says which messages are the stable prefix, a leading run; by default those before the first tool
+            call.
         summarise: makes a text compact; the first characters are kept without, and where it fails.
         first_chars: how many.
 
@@ -107,8 +108,7 @@ def prune(
     shape_of(messages, shape)
     check_pairs(messages)
     known = metas(messages, meta)
-    stable = is_stable or (lambda _, index: known[index].kind != "tool-result")
-    boundary = next((n for n, message in enumerate(messages) if not stable(message, n)), len(messages))
+    boundary = prefix_of(known) if is_stable is None else leading(messages, is_stable)
     expired = [index for index, own in enumerate(known) if _has_expired(own, turn)]
     deferred = [Deferred(index=index, why="it lies in the stable prefix") for index in expired if index < boundary]
     modes = {index: known[index].mode for index in expired if index >= boundary}
@@ -126,7 +126,7 @@ def prune(
         if left is not None:
             kept.append(left)
         if left is not message:
-            actions.append(_action(index, message, left))
+            actions.append(_action(index, message, left, modes.get(index, "remove")))
         elif index in modes:
             deferred.append(Deferred(index=index, why=_why_not(message, modes[index])))
     return Pruned(messages=tuple(kept), actions=tuple(actions), deferred=tuple(deferred), boundary=boundary)
@@ -204,11 +204,13 @@ def _summary(text: str, own: Meta, summarise: Summarise | None) -> str | None:
         return None
 
 
-def _action(index: int, message: Message, left: Message | None) -> Action:
+def _action(index: int, message: Message, left: Message | None, mode: str) -> Action:
     if left is None:
-        return Action(index=index, what="removed", saved=tokens_of(message), detail="it has expired")
+        detail = "its tool calls went with their results" if calls(message) else "it has expired"
+        return Action(index=index, what="removed", saved=tokens_of(message), detail=detail)
     what: Literal["removed", "compacted"] = "removed" if calls(left) != calls(message) else "compacted"
-    detail = "its tool calls went with their results" if what == "removed" else "its texts are shorter"
+    compacted = "its texts are shorter" if mode == "compact" else "its tool call, or another result of it, stays"
+    detail = "its tool calls went with their results" if what == "removed" else compacted
     return Action(index=index, what=what, saved=tokens_of(message) - tokens_of(left), detail=detail)
 
 
@@ -218,6 +220,6 @@ def tokens_of(message: Message) -> int:
 
 
 def _why_not(message: Message, mode: str) -> str:
-    if mode == "compact":
+    if mode == "compact" or answers(message):
         return "nothing is shorter"
-    return "its tool call, or another result of it, stays" if answers(message) else "a result of its tool calls stays"
+    return "a result of its tool calls stays"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.history.messages import Message, calls, check_pairs, shape_of, without_pairs
-from catalog.crusher.history.meta import Meta, MetaOf, metas
+from catalog.crusher.conversation import Message, calls, check_pairs, shape_of, without_pairs
+from catalog.crusher.history.meta import Meta, MetaOf, metas, prefix_of
 from catalog.crusher.history.pruning import FIRST_CHARS, compact_text, removable, tokens_of
 
 RECOVERED = 0.9
@@ -29,7 +29,7 @@ class Recovered:
         before: tokens, estimated.
         after: tokens, estimated.
         fits: whether they are few enough.
-        prefix_changed: whether a message before the first tool result changed: the prompt cache is lost then.
+        prefix_changed: whether a message before the first tool call changed: the prompt cache is lost then.
     """
 
     messages: tuple[Message, ...]
@@ -66,7 +66,7 @@ def recover(
     last = max((own.turn for own in known), default=0)
     aged = [last - own.turn if own.kind == "tool-result" and not own.protected else -1 for own in known]
     left: dict[int, Message] = dict(enumerate(messages))
-    first = next((n for n, own in enumerate(known) if own.kind == "tool-result"), len(messages))
+    prefix = prefix_of(known)
     steps: list[str] = []
     before = _size(left)
 
@@ -90,7 +90,7 @@ def recover(
         before=before,
         after=_size(left),
         fits=_size(left) <= RECOVERED * limit,
-        prefix_changed=any(left.get(index) is not messages[index] for index in range(first)),
+        prefix_changed=any(left.get(index) is not messages[index] for index in range(prefix)),
     )
 
 

@@ -1,6 +1,6 @@
-"""Messages of two shapes, Chat Completions and Anthropic's Messages: their texts, tool calls and results.
+"""Conversations of two shapes, Chat Completions and Anthropic's Messages: their texts, tool calls and results.
 
-Nothing here changes a message; `with_text` and `without_calls` return copies.
+Nothing here changes a message: `changed` and `without_pairs` return copies.
 """
 
 from __future__ import annotations

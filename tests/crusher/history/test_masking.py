@@ -1,0 +1,163 @@
+"""Masking: outputs that have served give way to a line, which brings them back from the caller's store."""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.crusher.conversation import texts
+from catalog.crusher.history import (
+    MemoryStore,
+    Policy,
+    SqliteStore,
+    at_insertion,
+    break_even,
+    default_meta,
+    mask,
+    retrieve,
+)
+from catalog.crusher.history.masking import MASK
+from catalog.crusher.prefix import CacheProfile
+from tests.crusher.history.conversations import CONVERSATIONS, conversation, is_paired
+from tests.crusher.history.test_pruning import CHAT, LONG
+
+ANTHROPIC = CacheProfile(
+    name="anthropic-5m", minimum_tokens=1_024, breakpoints=4, look_back=20, ttl_seconds=300, read=0.1, write=1.25
+)
+OPENAI = CacheProfile(name="openai", minimum_tokens=1_024, breakpoints=0, read=0.1, write=1.0)
+LATER = Policy(after=1)
+
+
+def test_a_mask_says_what_it_was_and_brings_it_back() -> None:
+    """Its key is the first line that says something, or what a caller's summary says."""
+    store = MemoryStore()
+    found = mask(CHAT, store, LATER)
+    text = found.messages[3]["content"]
+    assert text == f"[Obs:{found.refs[0]} elided. Key: row one. Full content retrievable.]"
+    assert retrieve(store, text).text == retrieve(store, found.refs[0]).text == LONG
+    assert found.saved > 100
+    assert found.messages[4] is CHAT[4]
+    named = mask(CHAT, store, LATER, summarise=lambda text: f"{len(text)}\ncharacters").messages[3]["content"]
+    assert "Key: 668 characters. Full" in named
+    assert "Key: row one. Full" in mask(CHAT, store, LATER, summarise=lambda _: " ").messages[3]["content"]
+
+
+def test_what_is_not_stored_is_told() -> None:
+    """The model is told to call the tool again, not that there was nothing."""
+    found = retrieve(MemoryStore(), "Obs:0123456789abcdef")
+    assert (found.text, found.told) == (None, "Nothing is stored under Obs:0123456789abcdef; call the tool again.")
+
+
+def test_what_is_still_needed_is_never_masked() -> None:
+    """The latest turn, the current task, errors while debugging, short outputs, and what has not served long enough."""
+    chat = [*deepcopy(CHAT), {"role": "user", "content": "More."}]
+    known = default_meta(chat)
+
+    def masked(policy: Policy, **wanted: Any) -> list[int]:
+        meta = (lambda m, i: replace(known(m, i), **wanted)) if wanted else None
+        found = mask(chat, MemoryStore(), policy, meta=meta)
+        return [index for index, own in enumerate(found.messages) if own is not chat[index]]
+
+    assert masked(LATER) == [3]
+    assert masked(Policy(after=0), turn=3) == []
+    assert masked(LATER, protected=True) == []
+    assert masked(replace(LATER, debugging=True)) == [3]
+    assert masked(replace(LATER, debugging=True), is_error=True) == []
+    assert masked(replace(LATER, least_chars=700)) == []
+    assert masked(Policy(after=2)) == [3]
+    assert masked(Policy(after=3)) == []
+
+
+def test_masking_waits_until_it_pays() -> None:
+    """Where the cache behind it costs more than the turns that are left give back, nothing is masked, unless forced."""
+    chat = [*CHAT, *({"role": "assistant", "content": "text " * 900} for _ in range(9))]
+    store = MemoryStore()
+    waits = mask(chat, store, replace(LATER, profile=ANTHROPIC))
+    assert (waits.messages, waits.deferred) == (tuple(chat), True)
+    assert waits.pays_after > 10
+    forced = mask(chat, store, replace(LATER, profile=ANTHROPIC, forced=True))
+    assert (len(forced.refs), forced.deferred) == (1, False)
+    assert mask(chat, store, replace(LATER, profile=ANTHROPIC, turns_left=10_000)).refs == forced.refs
+
+
+@pytest.mark.parametrize(
+    ("profile", "saved", "behind", "turns"),
+    [
+        (ANTHROPIC, 10_000, 2_000, 2.3),
+        (ANTHROPIC, 10_000, 10_000, 11.5),
+        (ANTHROPIC, 10_000, 50_000, 57.5),
+        (ANTHROPIC, 2_000, 50_000, 287.5),
+        (OPENAI, 10_000, 2_000, 1.8),
+        (OPENAI, 2_000, 50_000, 225),
+        (ANTHROPIC, 0, 1, math.inf),
+        (ANTHROPIC, 5, 0, 0.0),
+    ],
+)
+def test_break_even_follows_from_the_prices(profile: CacheProfile, saved: int, behind: int, turns: float) -> None:
+    """(write - read) * behind / (read * saved) turns, the figures of two vendors' prices."""
+    assert break_even(saved, behind, profile) == pytest.approx(turns)
+    with pytest.raises(ValueError, match="at least 0, not -1"):
+        break_even(-1, 0, profile)
+
+
+@settings(max_examples=200)
+@given(CONVERSATIONS, st.integers(0, 4), st.booleans())
+def test_whatever_is_masked_comes_back(messages: list[dict[str, Any]], after: int, debugging: bool) -> None:
+    """Each mask is in the store, masking again changes nothing, pairs hold, and nothing else was touched."""
+    before = deepcopy(messages)
+    store = MemoryStore()
+    policy = Policy(after=after, debugging=debugging)
+    found = mask(messages, store, policy)
+    assert messages == before
+    assert is_paired(found.messages)
+    assert mask(found.messages, store, policy).messages == found.messages
+    for own, whole in zip(found.messages, messages, strict=True):
+        for place, old in zip(texts(own), texts(whole), strict=True):
+            if place.text != old.text:
+                assert MASK.fullmatch(place.text)
+                assert retrieve(store, place.text).text == old.text
+                assert old.result_of
+
+
+def test_a_file_keeps_what_was_masked(tmp_path: Path) -> None:
+    """Another program, or the next one, finds it there."""
+    store = SqliteStore(tmp_path / "observations.db")
+    found = mask([*CHAT[:3], {**CHAT[3], "content": LONG + "\ud800é"}, *CHAT[4:]], store, LATER)
+    store.close()
+    again = SqliteStore(tmp_path / "observations.db")
+    assert retrieve(again, found.refs[0]).text == LONG + "\ud800é"
+    again.put(found.refs[0], "another text")
+    assert retrieve(again, found.refs[0]).text == LONG + "\ud800é"
+    again.close()
+
+
+def test_repeats_and_boilerplate_do_not_enter() -> None:
+    """An output that is there already, masked or not, comes in as a mask; banners do not come in at all."""
+    store = MemoryStore()
+    entering = {"role": "tool", "tool_call_id": "b", "content": LONG}
+    repeated = at_insertion(entering, CHAT[:4], store)
+    assert retrieve(store, repeated["content"]).text == LONG
+    masked = mask(CHAT, store, LATER).messages
+    assert at_insertion(entering, masked[:4], store) == repeated
+    banner = {**entering, "content": "== tool 3.1 ==\nthe answer\n"}
+    assert at_insertion(banner, [], store, boilerplate=["== tool 3.1 =="])["content"] == "the answer\n"
+    assert at_insertion(entering, [], store) is entering
+    said = {"role": "user", "content": LONG}
+    assert at_insertion(said, [said], store) is said
+
+
+def test_an_error_of_anthropic_is_seen_by_its_flag() -> None:
+    """While debugging it stays; in the same message the other results are masked."""
+    messages = conversation(Random(11), "anthropic", 6)
+    found = mask(messages, MemoryStore(), Policy(after=1, debugging=True))
+    kept = [place for message in found.messages for place in texts(message) if place.is_error]
+    assert kept
+    assert not any(MASK.fullmatch(place.text) for place in kept)

@@ -1,0 +1,203 @@
+"""Pruning: what has expired goes behind the stable prefix, and tool calls keep their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.crusher.conversation import Message, texts
+from catalog.crusher.history import Meta, default_meta, prune
+from catalog.crusher.history.meta import MetaOf
+from catalog.crusher.prefix import serialised
+from tests.crusher.history.conversations import CONVERSATIONS, conversation, is_paired
+
+LONG = "row one\n" + "some data, " * 60
+CHAT: list[dict[str, Any]] = [
+    {"role": "system", "content": "You are a clerk."},
+    {"role": "user", "content": "Look it up."},
+    {
+        "role": "assistant",
+        "content": "I look.",
+        "tool_calls": [
+            {"id": name, "type": "function", "function": {"name": "look", "arguments": "{}"}} for name in ("a", "b")
+        ],
+    },
+    {"role": "tool", "tool_call_id": "a", "content": LONG},
+    {"role": "tool", "tool_call_id": "b", "content": "short"},
+    {"role": "assistant", "content": "It is 7."},
+    {"role": "user", "content": "Thanks."},
+]
+
+
+def expiring(messages: Sequence[Message], **wanted: dict[str, Any]) -> MetaOf:
+    """Return the default meta with other values for the messages of some numbers, such as m3={…}."""
+    known = default_meta(messages)
+    return lambda message, index: replace(known(message, index), **wanted.get(f"m{index}", {}))
+
+
+NOW = {"expires_after": 0}
+
+
+def test_an_expired_result_goes_with_its_call() -> None:
+    """The other call of the message stays with its own result, and so does what the message says."""
+    found = prune(CHAT, 2, meta=expiring(CHAT, m3={**NOW, "mode": "remove"}))
+    assert [call["id"] for call in found.messages[2]["tool_calls"]] == ["b"]
+    assert [message.get("tool_call_id") for message in found.messages] == [None, None, None, "b", None, None]
+    assert [(own.index, own.what) for own in found.actions] == [(2, "removed"), (3, "removed")]
+    assert found.actions[1].saved > 100
+    assert found.deferred == ()
+
+
+def test_a_message_of_nothing_but_calls_goes_with_the_last_of_them() -> None:
+    """Nobody is left with an empty message."""
+    chat = deepcopy(CHAT)
+    chat[2]["content"] = None
+    both = {**NOW, "mode": "remove"}
+    found = prune(chat, 2, meta=expiring(chat, m3=both, m4=both))
+    assert [message["role"] for message in found.messages] == ["system", "user", "assistant", "user"]
+
+
+def test_what_has_expired_in_the_prefix_is_deferred() -> None:
+    """It is told, and stays as it is; a result whose call lies there is made compact."""
+    meta = expiring(CHAT, m1={**NOW, "mode": "remove"}, m3={**NOW, "mode": "remove"})
+    found = prune(CHAT, 2, meta=meta, is_stable=lambda _, index: index < 3)
+    assert [(own.index, own.why) for own in found.deferred] == [(1, "it lies in the stable prefix")]
+    assert found.messages[:3] == tuple(CHAT[:3])
+    assert found.messages[3]["content"].endswith("…(+168 chars)")
+    assert found.actions[0].detail == "its tool call, or another result of it, stays"
+
+
+def test_a_turn_must_have_passed() -> None:
+    """Expired is what more turns ago than it may be old; without mode, or protected, nothing is."""
+    for wanted, gone in (
+        ({"expires_after": 1, "mode": "remove"}, False),
+        ({"expires_after": 0, "mode": "remove"}, True),
+        ({"expires_after": 0, "mode": "none"}, False),
+        ({"expires_after": 0, "mode": "remove", "protected": True}, False),
+        ({"expires_after": 0, "mode": "remove", "turn": 2}, False),
+    ):
+        found = prune(CHAT, 2, meta=expiring(CHAT, m5=wanted))
+        assert (len(found.messages) < len(CHAT)) == gone, wanted
+
+
+def test_a_summary_that_fails_gives_way_to_the_first_characters() -> None:
+    """A caller's summariser is asked for the text, and told what is known; whatever it raises, nothing is lost."""
+    meta = expiring(CHAT, m3={**NOW, "mode": "compact"})
+    asked: list[tuple[str, Meta]] = []
+
+    def summarise(text: str, own: Meta) -> str:
+        asked.append((text, own))
+        return "a summary"
+
+    found = prune(CHAT, 2, meta=meta, summarise=summarise)
+    assert (found.messages[3]["content"], asked[0][0], asked[0][1].kind) == ("a summary", LONG, "tool-result")
+
+    def failing(*_: object) -> str:
+        raise RuntimeError("no model")
+
+    cut = prune(CHAT, 2, meta=meta, summarise=failing, first_chars=20).messages[3]["content"]
+    assert cut == f"{LONG[:20]}…(+{len(LONG) - 20} chars)"
+    assert prune(CHAT, 2, meta=expiring(CHAT, m4={**NOW, "mode": "compact"})).deferred[0].why == "nothing is shorter"
+
+
+def test_by_default_nothing_expires() -> None:
+    """What follows from the messages alone is turn and kind, not that something is no longer needed."""
+    found = prune(CHAT, 99)
+    assert found.messages == tuple(CHAT)
+    assert (found.actions, found.deferred, found.boundary) == ((), (), 2)
+
+
+@settings(max_examples=300)
+@given(CONVERSATIONS, st.randoms(use_true_random=False), st.integers(0, 8))
+def test_whatever_expires_the_prefix_and_the_pairs_hold(
+    messages: list[dict[str, Any]], chance: Random, turn: int
+) -> None:
+    """The prefix is byte-identical, calls keep their results, others are untouched, and the input is not changed."""
+    known = default_meta(messages)
+    chosen = [
+        replace(
+            known(message, index),
+            expires_after=chance.choice([None, 0, 1, 3]),
+            mode=chance.choice(["none", "remove", "compact"]),
+        )
+        for index, message in enumerate(messages)
+    ]
+    before = deepcopy(messages)
+    boundary = chance.randrange(len(messages) + 1)
+    found = prune(messages, turn, meta=lambda _, index: chosen[index], is_stable=lambda _, index: index < boundary)
+    assert messages == before
+    assert found.boundary == boundary
+    assert [serialised(own) for own in found.messages[:boundary]] == [serialised(own) for own in messages[:boundary]]
+    assert is_paired(found.messages)
+    acted = {own.index for own in found.actions}
+    same = [message for index, message in enumerate(messages) if index not in acted]
+    assert [own for own in found.messages if any(own is message for message in messages)] == same
+    expired = {
+        index
+        for index, own in enumerate(chosen)
+        if own.expires_after is not None and own.mode != "none" and turn - own.turn > own.expires_after
+        if not own.protected
+    }
+    told = acted | {own.index for own in found.deferred}
+    assert expired <= told
+    for own in found.actions:
+        assert own.saved >= 0
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        ([{"content": "x"}], "message 0 has the role None; known: assistant"),
+        ([{"role": "model", "content": "x"}], "message 0 has the role 'model'"),
+        ([{"role": "user", "parts": [{"text": "x"}]}], "message 0 is one of Gemini"),
+        ([{"type": "function_call_output", "output": "x"}], "message 0 is an item of the Responses API"),
+        ([{"type": "message", "content": []}], "message 0 is an item of the Responses API"),
+        (["x"], "message 0 is str, not an object"),
+        ([{"role": "tool", "tool_call_id": "z", "content": ""}], "answers the tool call 'z', which no message before"),
+        ([*CHAT[:3], {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": ""}]}],
+         "the messages are of two shapes: openai-chat in message 2, anthropic in message 3"),
+    ],
+)  # fmt: skip
+def test_what_is_no_conversation_is_refused(messages: Any, told: str) -> None:
+    """The message says which one, and what it would have to be."""
+    with pytest.raises(ValueError, match=told):
+        prune(messages, 1)
+
+
+def test_a_shape_that_is_named_must_be_the_one_seen() -> None:
+    """And must be known."""
+    with pytest.raises(ValueError, match="message 2 is of the shape openai-chat, not anthropic"):
+        prune(CHAT, 1, shape="anthropic")
+    with pytest.raises(ValueError, match="shape 'gemini' is unknown; known: openai-chat, anthropic"):
+        prune(CHAT, 1, shape="gemini")
+    assert prune(CHAT[:2], 1, shape="anthropic").messages == tuple(CHAT[:2])
+
+
+def test_the_default_meta_follows_from_the_shape() -> None:
+    """A turn begins with what the user says, not with what a tool answers; errors say so."""
+    messages = conversation(Random(4), "anthropic", 5)
+    known = [default_meta(messages)(message, index) for index, message in enumerate(messages)]
+    assert max(own.turn for own in known) == 5
+    for message, own in zip(messages, known, strict=True):
+        results = [place for place in texts(message) if place.result_of]
+        assert (own.kind == "tool-result") == bool(results)
+        assert own.is_error == any(place.text.startswith("Error") for place in results)
+    chat = [default_meta(CHAT)(message, index) for index, message in enumerate(CHAT)]
+    assert [own.turn for own in chat] == [0, 1, 1, 1, 1, 1, 2]
+    assert [own.kind for own in chat] == [
+        "system",
+        "user",
+        "tool-call",
+        "tool-result",
+        "tool-result",
+        "assistant",
+        "user",
+    ]
+    assert [own.protected for own in chat] == [True, *[False] * 6]

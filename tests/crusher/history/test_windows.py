@@ -1,0 +1,175 @@
+"""Windows: when to compact, what compaction changes, and how an overflowing conversation is brought to fit."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.crusher.history import Meta, budget, compact, default_meta, recover
+from catalog.crusher.history.compacting import MUST_KEEP
+from catalog.crusher.history.pruning import tokens_of
+from tests.crusher.history.conversations import CONVERSATIONS, is_paired
+from tests.crusher.history.test_pruning import CHAT, LONG
+
+
+@pytest.mark.parametrize(
+    ("used", "action", "said"),
+    [
+        (10_000, "none", "10% of the window is used; there is room"),
+        (59_999, "none", "60% of the window is used; there is room"),
+        (60_000, "partition", "60% of the window is used; work is split from 60%"),
+        (70_000, "compact", "70% of the window is used; compaction is due from 70%"),
+        (120_000, "compact", "120% of the window is used; compaction is due from 70%"),
+    ],
+)
+def test_the_share_of_the_window_decides(used: int, action: str, said: str) -> None:
+    """From 60 % work is split, from 70 % the conversation is made compact, to half of it at most."""
+    found = budget(used, 100_000)
+    assert (found.action, found.reason) == (action, said)
+    assert (found.target, found.floor) == ((used // 2, round(used * 0.3)) if action == "compact" else (0, 0))
+
+
+def test_a_compaction_that_gained_little_is_not_repeated() -> None:
+    """It waits until less than half is used, or until the window would overflow."""
+    first = budget(72_000, 100_000)
+    assert (first.action, first.armed) == ("compact", False)
+    second = budget(71_000, 100_000, armed=first.armed)
+    assert (second.action, second.armed) == ("partition", False)
+    assert "waits until less than half is used" in second.reason
+    assert budget(100_000, 100_000, armed=second.armed).action == "compact"
+    low = budget(49_000, 100_000, armed=second.armed)
+    assert (low.action, low.armed) == ("none", True)
+    assert budget(72_000, 100_000, armed=low.armed).action == "compact"
+
+
+def test_a_compaction_must_be_worth_it() -> None:
+    """In a tiny window there is too little to gain."""
+    found = budget(3_000, 4_000)
+    assert (found.action, found.armed) == ("none", True)
+    assert "would gain fewer than 2,000 tokens" in found.reason
+    assert budget(3_000, 4_000, least_gain=0).action == "compact"
+
+
+@settings(max_examples=200)
+@given(st.lists(st.integers(0, 30_000), max_size=40), st.floats(0.1, 1.0))
+def test_no_sequence_of_turns_compacts_twice_in_a_row(turns: list[int], left: float) -> None:
+    """However little a compaction gains, the next one comes only below half the window, or at its end."""
+    used, armed, last = 0, True, ""
+    for added in turns:
+        used += added
+        found = budget(used, 100_000, armed=armed)
+        if found.action == "compact":
+            assert last != "compact" or used >= 100_000
+            used = round(used * left)
+        last = found.action if used >= 50_000 or found.action == "compact" else ""
+        armed = found.armed
+
+
+@pytest.mark.parametrize(("used", "limit", "gain"), [(-1, 10, 0), (1, 0, 0), (1, 10, -1)])
+def test_tokens_that_cannot_be_are_refused(used: int, limit: int, gain: int) -> None:
+    """With the numbers."""
+    with pytest.raises(ValueError, match=f"used is {used}, limit {limit}, least_gain {gain}"):
+        budget(used, limit, least_gain=gain)
+
+
+def test_tool_outputs_are_made_compact_first() -> None:
+    """Then old turns, then documents; the caller's summariser hears what each must keep."""
+    chat: list[dict[str, Any]] = [
+        {"role": "system", "content": "You are a clerk. " * 50},
+        {"role": "user", "content": "a document " * 50},
+        {"role": "user", "content": "a question " * 50},
+        *CHAT[2:4],
+        {"role": "tool", "tool_call_id": "b", "content": LONG},
+        {"role": "assistant", "content": "an answer " * 50},
+        {"role": "user", "content": "the latest question " * 50},
+    ]
+    known = default_meta(chat)
+    heard: list[tuple[str, str]] = []
+
+    def meta(message: Any, index: int) -> Meta:
+        own = known(message, index)
+        return Meta(turn=own.turn, kind="document") if index == 1 else own
+
+    def summarise(text: str, keep: str, own: Meta) -> str:
+        heard.append((own.kind, keep))
+        return f"summary of {len(text)} characters"
+
+    found = compact(chat, summarise, target=1, meta=meta)
+    assert found.changed == (4, 5, 2, 6, 1)
+    assert all(keep == MUST_KEEP[kind] for kind, keep in heard)  # type: ignore[index] # of the kinds there are
+    assert (found.messages[0], found.messages[-1]) == (chat[0], chat[-1])
+    assert not found.reached
+    first = compact(chat, summarise, target=found.before - 50, meta=meta)
+    assert (first.changed, first.reached) == ((4,), True)
+    assert not first.audit
+    assert compact(chat, lambda *_: "", target=1, meta=lambda *_: Meta(turn=0, kind="assistant"), latest=9).audit
+
+
+def test_a_summary_that_fails_leaves_its_message() -> None:
+    """It is told, and the others go on; a longer summary is none."""
+
+    def summarise(text: str, *_: object) -> str:
+        if text == LONG:
+            raise TimeoutError("no answer")
+        return text * 2
+
+    found = compact(CHAT, summarise, target=1)
+    assert found.messages == tuple(CHAT)
+    assert found.failed == ((3, "TimeoutError: no answer"),)
+    assert (found.changed, found.before) == ((), found.after)
+    with pytest.raises(ValueError, match="target is 0: at least 1"):
+        compact(CHAT, summarise, target=0)
+
+
+@settings(max_examples=150)
+@given(CONVERSATIONS, st.integers(1, 2_000))
+def test_compaction_keeps_pairs_and_system(messages: list[dict[str, Any]], target: int) -> None:
+    """It never makes a conversation longer, and stops as soon as the target is reached."""
+    before = deepcopy(messages)
+    found = compact(messages, lambda text, *_: text[:9], target=target)
+    assert messages == before
+    assert is_paired(found.messages)
+    assert found.after == sum(map(tokens_of, found.messages)) <= found.before
+    assert found.reached == (found.after <= target)
+    for index, own in enumerate(found.messages):
+        assert own is messages[index] or index in found.changed
+        assert own is messages[index] or own["role"] != "system"
+
+
+@settings(max_examples=200)
+@given(CONVERSATIONS, st.integers(1, 3_000))
+def test_recovery_goes_step_by_step_until_it_fits(messages: list[dict[str, Any]], limit: int) -> None:
+    """No step is taken that is not needed; pairs hold; it says whether the prefix changed."""
+    before = deepcopy(messages)
+    found = recover(messages, limit)
+    assert messages == before
+    assert is_paired(found.messages)
+    assert found.after == sum(map(tokens_of, found.messages)) <= found.before
+    assert found.fits == (found.after <= 0.9 * limit)
+    assert bool(found.steps) <= (found.before > 0.9 * limit)
+    assert (found.messages == tuple(messages)) == (not found.steps)
+    if messages and messages[0]["role"] == "system":
+        assert found.messages[0] is messages[0]
+
+
+def test_recovery_tells_each_step() -> None:
+    """The oldest results go first; the prefix is reached into last, which is said."""
+    chat: list[dict[str, Any]] = [{"role": "user", "content": "first " * 400}]
+    for turn in range(7):
+        call = {"id": f"c{turn}", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        chat += [{"role": "assistant", "content": None, "tool_calls": [call]}]
+        chat += [{"role": "tool", "tool_call_id": f"c{turn}", "content": LONG}]
+        chat += [{"role": "user", "content": f"question {turn}"}]
+    whole = sum(map(tokens_of, chat))
+    one = recover(chat, whole)
+    assert one.steps == ("tool results of 5 turns and older were removed",)
+    assert (one.fits, one.prefix_changed) == (True, False)
+    last = recover(chat, 300)
+    assert last.steps[-1] == "older messages were made compact"
+    assert last.prefix_changed
+    with pytest.raises(ValueError, match="limit is 0: at least 1"):
+        recover(chat, 0)

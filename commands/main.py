@@ -28,6 +28,7 @@ VERBS = {
     "snapshot": "Save the catalog as one file.",
     "crush": "Write JSON as tables that read back exactly.",
     "uncrush": "Write the JSON that was crushed.",
+    "context": "Say what of a conversation could go.",
     "add-model": "Add a model: place it and lock its rank.",
     "lock": "Lock the rank of a proposed model.",
     "edit": "Change facts of a model or offer.",

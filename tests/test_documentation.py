@@ -54,7 +54,7 @@ def test_the_weekly_routine_of_the_readme_runs(ranked_sqlite: str, tmp_path: Pat
     assert head(ranked_sqlite) in run(ranked_sqlite, "audit verify").out
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/selector.md", "docs/crush-format.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/selector.md", "docs/crush-format.md", "docs/context.md"])
 def test_the_library_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python of a page runs from top to bottom and prints what its comments say."""
     blocks = (documentation.ROOT / page).read_text(encoding="utf-8").split("```python\n")[1:]

@@ -9,6 +9,7 @@ from catalog.crusher.history.meta import Meta, default_meta
 from catalog.crusher.history.prices import break_even
 from catalog.crusher.history.pruning import Action, Deferred, Pruned, prune
 from catalog.crusher.history.recovering import Recovered, recover
+from catalog.crusher.history.review import Review, review
 from catalog.crusher.history.stores import MemoryStore, SqliteStore, Store
 from catalog.crusher.history.utilization import BudgetDecision, budget
 
@@ -25,6 +26,7 @@ __all__ = [
     "Pruned",
     "Recovered",
     "Retrieved",
+    "Review",
     "Shape",
     "SqliteStore",
     "Store",
@@ -37,4 +39,5 @@ __all__ = [
     "prune",
     "recover",
     "retrieve",
+    "review",
 ]

@@ -65,12 +65,14 @@ class Pruned:
 
     Attributes:
         messages: those that are left; the ones that did not change are the same objects.
+        numbers: which of the given messages each of them is.
         actions: what became of the others, in order.
         deferred: those that have expired and stay, in order.
         boundary: how many messages are the stable prefix, which is as it was.
     """
 
     messages: tuple[Message, ...]
+    numbers: tuple[int, ...]
     actions: tuple[Action, ...]
     deferred: tuple[Deferred, ...]
     boundary: int
@@ -113,7 +115,7 @@ def prune(
     deferred = [Deferred(index=index, why="it lies in the stable prefix") for index in expired if index < boundary]
     modes = {index: known[index].mode for index in expired if index >= boundary}
     gone = removable(messages, {index for index, mode in modes.items() if mode == "remove"}, boundary)
-    kept: list[Message] = []
+    kept: dict[int, Message] = {}
     actions: list[Action] = []
     for index, message in enumerate(messages):
         left: Message | None = message
@@ -124,12 +126,18 @@ def prune(
         elif index in modes:
             left = compact_text(message, known[index], summarise, first_chars)
         if left is not None:
-            kept.append(left)
+            kept[index] = left
         if left is not message:
             actions.append(_action(index, message, left, modes.get(index, "remove")))
         elif index in modes:
             deferred.append(Deferred(index=index, why=_why_not(message, modes[index])))
-    return Pruned(messages=tuple(kept), actions=tuple(actions), deferred=tuple(deferred), boundary=boundary)
+    return Pruned(
+        messages=tuple(kept.values()),
+        numbers=tuple(kept),
+        actions=tuple(actions),
+        deferred=tuple(sorted(deferred, key=lambda own: own.index)),
+        boundary=boundary,
+    )
 
 
 def _has_expired(own: Meta, turn: int) -> bool:

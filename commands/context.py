@@ -1,0 +1,154 @@
+"""catalog context: what of a conversation would be pruned, masked or deferred, and what that saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Annotated, Any
+
+import typer
+
+from catalog import settings, snapshot
+from catalog.commands import conversations, options, output
+from catalog.commands.output import Column
+from catalog.connection import reading
+from catalog.crusher import CacheProfile
+from catalog.crusher.history import Policy, Review, budget, review
+from catalog.errors import UsageError
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+_COLUMNS = (
+    Column(key="index", title="", right=True),
+    Column(key="turn", title="turn", right=True),
+    Column(key="kind", title="kind"),
+    Column(key="tokens", title="tokens", right=True),
+    Column(key="action", title=""),
+    Column(key="saved", title="saved", right=True),
+    Column(key="why", title="why"),
+)
+
+
+@app.command()
+def context(
+    ctx: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON: a list of messages. - reads stdin.")],
+    turn: Annotated[
+        int | None, typer.Option("--turn", metavar="N", min=0, help="The turn being prepared.  [default: the last]")
+    ] = None,
+    after: Annotated[int, typer.Option("--after", metavar="N", min=0, help="Mask outputs after so many turns.")] = 3,
+    model: Annotated[str | None, typer.Option("--model", metavar="MODEL", help="At its prices, in its window.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Say what of a conversation would be pruned, masked or deferred, and what it saves; nothing is changed.
+
+    Messages are those of Chat Completions or of Anthropic's Messages; each may have a "meta" beside it, such as
+    {"expires_after": 2, "mode": "compact"}. Tokens are estimated. Needs a catalog only with --model.
+    """
+    messages, meta = conversations.read(file)
+    policy = Policy(after=after)
+    priced = None if model is None else _priced(ctx, model)
+    if priced is not None:
+        policy = replace(policy, profile=_profile(priced))
+    try:
+        found = review(messages, turn, policy, meta=meta)
+    except ValueError as error:
+        raise UsageError(str(error), hint="Nothing was read beyond it.") from None
+    decision = budget(found.before, priced.window) if priced is not None and priced.window else None
+    saved = None if priced is None else _money(found, priced.price)
+    if json:
+        output.as_json(conversations.as_data(found, decision, saved))
+        return
+    output.table([conversations.row_as_data(row) for row in found.rows], _COLUMNS)
+    output.say()
+    for line in _told(found):
+        output.say(line)
+    if decision is not None:
+        output.say(f"{decision.action}: {decision.reason}")
+    for line in _money_told(found, saved, priced.by) if priced is not None else ():
+        output.say(line)
+
+
+def _told(found: Review) -> Iterator[str]:
+    share = f" ({1 - found.after / found.before:.0%})" if found.before else ""
+    yield f"messages: {len(found.rows)}, about {found.before:,} tokens; {found.before - found.after:,} would go{share}"
+    yield f"of them stable prefix: {found.prefix.boundary}, about {found.prefix.tokens:,} tokens"
+    for own in found.prefix.findings:
+        yield f"  {own.code} at {own.path}, character {own.offset}: {own.text}"
+    if found.masked.deferred:
+        yield f"masking waits: the cache behind it pays back after {found.masked.pays_after:,.1f} turns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """What a model costs where it is offered.
+
+    Attributes:
+        by: slugs of model and vendor, as they are told.
+        price: today's; None where none is known.
+        window: tokens of the model's context; None where that is not known.
+    """
+
+    by: str
+    price: snapshot.Price | None
+    window: int | None
+
+
+def _priced(ctx: typer.Context, model: str) -> Priced:
+    """Return the price of the active offer of a model of which most is known, the one of highest priority first."""
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        found = snapshot.model(reader, model)
+    day = settings.now().date().isoformat()
+    offers = sorted(found.offers, key=lambda own: (-(own.priority or 0), own.vendor))
+    priced = [
+        (offer, price)
+        for offer in offers
+        if offer.status == "active" and (price := snapshot.standard_price(offer, day)) is not None and price.input
+    ]
+    if not priced:
+        return Priced(by=model, price=None, window=found.context_window)
+    offer, price = min(priced, key=lambda own: own[1].cache_read is None)
+    return Priced(by=f"{model} by {offer.vendor}", price=price, window=found.context_window)
+
+
+def _profile(priced: Priced) -> CacheProfile | None:
+    """Return how the cache of an offer is priced; None where it is not known to have one."""
+    price = priced.price
+    if price is None or price.input is None or price.cache_read is None or not Decimal(price.input):
+        return None
+    plain = Decimal(price.input)
+    write = Decimal(price.cache_write) / plain if price.cache_write else Decimal(1)
+    read = Decimal(price.cache_read) / plain
+    return CacheProfile(
+        name=priced.by, minimum_tokens=0, breakpoints=0, read=float(read), write=float(max(write, read)),
+        source=price.source, as_of=price.as_of,
+    )  # fmt: skip
+
+
+def _money(found: Review, price: snapshot.Price | None) -> dict[str, Any] | None:
+    """Return what a turn costs now and then, for input alone; None where no price is known."""
+    if price is None or price.input is None or price.unit != snapshot.TOKEN_UNIT:
+        return None
+    per = Decimal(price.input) / 1_000_000
+    read = Decimal(price.cache_read) / 1_000_000 if price.cache_read else None
+    return {
+        "currency": price.currency,
+        "before": str(round(found.before * per, 6)),
+        "after": str(round(found.after * per, 6)),
+        "saved_cached": None if read is None else str(round((found.before - found.after) * read, 6)),
+        "as_of": price.as_of,
+    }
+
+
+def _money_told(found: Review, saved: dict[str, Any] | None, by: str) -> Iterator[str]:
+    if saved is None:
+        yield f"{by}: no price is known"
+        return
+    yield f"{by}: a turn's input is {saved['before']} {saved['currency']} uncached, {saved['after']} then"
+    if saved["saved_cached"] is None:
+        yield "no price of cached tokens is known, so masking does not wait for a cache"
+        return
+    yield f"read from the cache it saves {saved['saved_cached']} {saved['currency']} a turn"
+    if found.masked.refs:
+        yield f"masking breaks the cache once, and pays back after {found.masked.pays_after:,.1f} turns"

@@ -1,0 +1,79 @@
+"""Conversations that commands read from files, and what is said of them as plain data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from math import isfinite
+from typing import Any
+
+from catalog.crusher.history import BudgetDecision, Message, Review, default_meta
+from catalog.crusher.history.meta import MetaOf
+from catalog.crusher.history.review import Row
+from catalog.errors import UsageError
+from catalog.sources import texts
+
+_META = {"turn": int, "expires_after": int, "mode": str, "kind": str, "is_error": bool, "protected": bool}
+"""What may stand in the meta of a message, and of which kind it is."""
+_MODES, _KINDS = ("none", "remove", "compact"), ("system", "user", "assistant", "tool-call", "tool-result", "document")
+
+
+def read(file: str) -> tuple[list[Message], MetaOf]:
+    """Return the messages of a file, and what is known of each: its ``meta``, else what follows from its shape.
+
+    Raises:
+        UsageError: for a file that is no list of messages, and for a meta that cannot be.
+    """
+    name = texts.name_of(file)
+    try:
+        found = json.loads(texts.read(file))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{name} is no JSON: {error}", hint="Give a list of messages.") from None
+    if isinstance(found, dict) and isinstance(found.get("messages"), list):
+        found = found["messages"]
+    if not isinstance(found, list) or not all(isinstance(message, dict) for message in found):
+        raise UsageError(f"{name} holds no messages", hint='Give a list of messages, or {"messages": […]}.')
+    metas = [_meta(message.get("meta", {}), number) for number, message in enumerate(found)]
+    messages: list[Message] = [{key: value for key, value in message.items() if key != "meta"} for message in found]
+    known = default_meta(messages)
+    return messages, lambda message, index: replace(known(message, index), **metas[index])
+
+
+def _meta(given: Any, number: int) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise UsageError(f"the meta of message {number} is {given!r:.60}", hint="Give an object.")
+    for key, value in given.items():
+        wanted = _META.get(key)
+        if wanted is None:
+            raise UsageError(f"the meta of message {number} has {key!r}", hint=f"Known: {', '.join(_META)}.")
+        words = {"mode": _MODES, "kind": _KINDS}.get(key, ())
+        if type(value) is not wanted or (words and value not in words):
+            hint = f"Known: {', '.join(words)}." if words else f"Give a value of the kind {wanted.__name__}."
+            raise UsageError(f"the {key} of message {number} is {value!r:.60}", hint=hint)
+    return given
+
+
+def row_as_data(row: Row) -> dict[str, Any]:
+    """Return a row of a review as plain data."""
+    return asdict(row)
+
+
+def as_data(found: Review, decision: BudgetDecision | None, money: dict[str, Any] | None) -> dict[str, Any]:
+    """Return a review as --json prints it."""
+    return {
+        "messages": [row_as_data(row) for row in found.rows],
+        "tokens": {"before": found.before, "after": found.after},
+        "prefix": {
+            "messages": found.prefix.boundary,
+            "tokens": found.prefix.tokens,
+            "sha256": found.prefix.sha256,
+            "findings": [asdict(own) for own in found.prefix.findings],
+        },
+        "masking": {
+            "refs": list(found.masked.refs),
+            "deferred": found.masked.deferred,
+            "pays_after": found.masked.pays_after if isfinite(found.masked.pays_after) else None,
+        },
+        "window": None if decision is None else asdict(decision),
+        "money": money,
+    }

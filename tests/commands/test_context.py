@@ -1,0 +1,89 @@
+"""catalog context: what of a conversation could go, and what that saves."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.command_line import ok, run
+from tests.crusher.history.conversations import conversation
+from tests.crusher.history.test_pruning import CHAT
+
+pytest_plugins = ["tests.seeded"]
+
+NOWHERE = "nowhere.db"
+
+
+def read(value: Any) -> bytes:
+    """Return a conversation as it stands in a file."""
+    return json.dumps(value).encode()
+
+
+def test_each_message_is_told_of() -> None:
+    """With its turn, kind, tokens, what would become of it and why; nothing needs a catalog."""
+    chat = [*CHAT, {"role": "user", "content": "And now?"}]
+    said = ok(NOWHERE, "context --after 1 -", stdin=read(chat)).out.splitlines()
+    assert said[0].split() == ["turn", "kind", "tokens", "saved", "why"]
+    assert said[4].split()[:5] == ["3", "1", "tool-result", "200", "masked"]
+    assert said[4].endswith("it has served")
+    assert said[-2].startswith("messages: 8, about ")
+    assert said[-1] == "of them stable prefix: 2, about 23 tokens"
+    assert all(len(line) <= 80 for line in said)
+
+
+def test_a_message_may_say_when_it_expires() -> None:
+    """Its meta is no part of what is sent; what cannot go is deferred."""
+    chat: list[dict[str, Any]] = [dict(message) for message in CHAT]
+    chat[1]["meta"] = {"expires_after": 0, "mode": "remove"}
+    chat[5]["meta"] = {"expires_after": 0, "mode": "remove"}
+    found = ok(NOWHERE, "context --json -", stdin=read({"messages": chat})).data
+    assert [row["action"] for row in found["messages"]] == [
+        "stays", "deferred", "stays", "stays", "stays", "removed", "stays",
+    ]  # fmt: skip
+    assert found["tokens"]["before"] - found["tokens"]["after"] == found["messages"][5]["saved"] > 0
+    assert (found["prefix"]["messages"], found["window"], found["money"]) == (2, None, None)
+
+
+def test_what_would_break_the_cache_is_told() -> None:
+    """A time in the system prompt is another one in the next request."""
+    chat = [{"role": "system", "content": "Now: 2026-11-30T16:55:29Z"}, {"role": "user", "content": "hi"}]
+    said = ok(NOWHERE, "context -", stdin=read(chat)).out.splitlines()
+    assert said[-1] == "  time at $[0].content, character 5: 2026-11-30T16:55:29Z"
+
+
+def test_a_model_gives_prices_and_a_window(ranked_sqlite: str) -> None:
+    """Money, the use of the window, and masking that waits for its cache."""
+    chat = conversation(Random(3), "anthropic", 7)
+    found = ok(ranked_sqlite, "context --json --model claude-fable-5 -", stdin=read(chat)).data
+    assert found["money"]["currency"] == "USD"
+    assert float(found["money"]["before"]) >= float(found["money"]["after"]) > 0
+    assert found["window"]["action"] == "none"
+    assert found["masking"]["deferred"] is True
+    said = ok(ranked_sqlite, "context --model claude-fable-5 -", stdin=read(chat)).out
+    assert "masking waits: the cache behind it pays back after" in said
+    assert "claude-fable-5 by anthropic: a turn's input is" in said
+    assert run(ranked_sqlite, "context --model no-such -", stdin=read(chat)).code == 3
+
+
+@pytest.mark.parametrize(
+    ("stdin", "told"),
+    [
+        (b"[1", "standard input is no JSON"),
+        (b"3", "standard input holds no messages"),
+        (b"[3]", "standard input holds no messages"),
+        (b'[{"content":"x"}]', "message 0 has the role None"),
+        (b'[{"role":"user","meta":3}]', "the meta of message 0 is 3"),
+        (b'[{"role":"user","meta":{"mode":"x"}}]', "the mode of message 0 is 'x'"),
+        (b'[{"role":"user","meta":{"turn":"1"}}]', "the turn of message 0 is '1'"),
+        (b'[{"role":"user","meta":{"age":1}}]', "the meta of message 0 has 'age'"),
+        (b'[{"role":"tool","tool_call_id":"x","content":""}]', "message 0 answers the tool call 'x'"),
+    ],
+)
+def test_what_is_no_conversation_is_refused(stdin: bytes, told: str) -> None:
+    """One message that names the value, and the code of a usage error."""
+    said = run(NOWHERE, "context -", stdin=stdin)
+    assert said.code == 2
+    assert told in said.err

@@ -23,7 +23,8 @@ from statistics import fmean
 from typing import Any, get_args
 
 from benchmarks import peers
-from benchmarks.fetched import UNREADABLE, fetched, prices, reason
+from benchmarks.fetched import fetched, prices
+from benchmarks.packages import UNREADABLE, reason
 from benchmarks.payloads import GOAL_KINDS, WORDS, generated
 from catalog.crusher import crush_json, describe_crush, uncrush
 from catalog.crusher.options import Layout, Level

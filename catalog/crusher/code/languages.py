@@ -10,7 +10,7 @@ from catalog.crusher.code.outlines import Outline, Outliner, Span
 from catalog.crusher.code.python import python_comments, python_outline
 from catalog.crusher.code.sql.outline import sql_outline
 from catalog.crusher.code.sql.tokens import DIALECTS
-from catalog.crusher.code.typescript import typescript_outline
+from catalog.crusher.code.typescript import typescript_comments, typescript_outline
 
 
 def _outlined(_: str, outline: Outline) -> Sequence[Span]:
@@ -34,7 +34,7 @@ class Language:
 
 LANGUAGES: Mapping[str, Language] = {
     "python": Language(outline=python_outline, what="Python", comments=lambda source, _: python_comments(source)),
-    "typescript": Language(outline=typescript_outline, what="TypeScript and TSX"),
+    "typescript": Language(outline=typescript_outline, comments=typescript_comments, what="TypeScript and TSX"),
     "sql": Language(outline=sql_outline, what="SQL, its dialect guessed"),
     **{name: Language(outline=partial(sql_outline, dialect=name), what=f"SQL: {name}") for name in DIALECTS},
 }

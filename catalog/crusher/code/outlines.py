@@ -77,6 +77,7 @@ class Outline:
         errors: how many errors the parser met.
         broken: what is to be left alone, since the parser did not understand it.
         again: reads a text made of this source as it was read; None for the way any is read.
+        grammar: what it was read by, of a language that has several.
         told: what was guessed; '' where nothing was.
         statements: those of a language whose statements are parsed one by one.
         parses: says whether one of them parses.
@@ -88,6 +89,7 @@ class Outline:
     errors: int = 0
     broken: Sequence[Span] = ()
     again: Callable[[str], Outline] | None = None
+    grammar: str = ""
     told: str = ""
     statements: Sequence[Statement] = ()
     parses: Callable[[str], bool] | None = None

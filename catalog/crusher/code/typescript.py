@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -24,15 +24,17 @@ _NAMED = (
     "interface_declaration", "type_alias_declaration", "enum_declaration", "method_definition", "internal_module",
     "function_signature", "method_signature", "abstract_method_signature", "public_field_definition",
 )  # fmt: skip
-_HOLDERS = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration", "internal_module")
-_QUERY = f"""
-[{" ".join(f"({kind})" for kind in _FUNCTIONS)}] @function
-[{" ".join(f"({kind})" for kind in _NAMED)}] @named
-(variable_declarator name: (identifier) value: [(arrow_function) (function_expression) (class)]) @named
-(comment) @comment
-(ERROR) @error
-(MISSING) @error
-"""
+_HOLDERS = ("class_declaration", "abstract_class_declaration", "interface_declaration", "internal_module")
+_QUERIES = {
+    "named": f"""
+        [{" ".join(f"({kind})" for kind in _NAMED)}] @it
+        (variable_declarator name: (identifier) value: [(arrow_function) (function_expression) (class)]) @it
+    """,
+    "function": f"[{' '.join(f'({kind})' for kind in _FUNCTIONS)}] @it",
+    "comment": "(comment) @it",
+    "error": "(ERROR) @it (MISSING) @it",
+}
+"""What is asked of a tree."""
 _ELEMENT = re.compile(r"</|/>")
 """Without either there is no JSX."""
 _WIDE = re.compile(r"[^\x00-\x7f]+")
@@ -57,29 +59,51 @@ def typescript_outline(source: str) -> Outline:
 
 def _outline(source: str, grammar: str) -> Outline:
     data = source.encode("utf-8", "surrogatepass")
-    found = _captured(data, grammar)
-    nodes = sorted(filter(_is_declared, found.get("named", [])), key=lambda node: (node.start_byte, -node.end_byte))
+    root = _root(data, grammar)
+    nodes = sorted(filter(_is_declared, _asked(root, "named", grammar)), key=_place)
     chars = _Chars(source, data)
-    broken = [chars.span(node) for node in found.get("error", ())]
+    broken = [chars.span(node) for node in _asked(root, "error", grammar)] if root.has_error else []
     return Outline(
-        parts=_parts(found.get("function", []), nodes, chars),
-        declarations=[Declaration(name=_path(node), span=chars.span(node)) for node in nodes if _name(node)],
-        comments=[chars.span(node) for node in found.get("comment", []) if not _READ.match(_text(node))],
+        parts=_parts(root, grammar, nodes, chars),
+        declarations=list(_declarations(nodes, chars)),
         errors=len(broken),
         broken=broken,
+        grammar=grammar,
         again=lambda text: _outline(text, grammar),
     )
 
 
-def _captured(data: bytes, grammar: str) -> dict[str, list[Node]]:
-    """Return the nodes of a source by what the query calls them; the tree is alive as long as they are."""
-    parser, cursor = _tools(grammar)
-    return cursor.captures(parser.parse(data).root_node)  # type: ignore[no-any-return]
+def typescript_comments(source: str, outline: Outline) -> list[Span]:
+    """Return the comments of TypeScript source that are no documentation, and that no tool reads."""
+    data = source.encode("utf-8", "surrogatepass")
+    chars = _Chars(source, data)
+    grammar = outline.grammar
+    found = _asked(_root(data, grammar), "comment", grammar)
+    return [chars.span(node) for node in found if not _READ.match(_text(node))]
+
+
+def _place(node: Node) -> tuple[int, int]:
+    """Return what puts nodes in order, the outer before the inner."""
+    return node.start_byte, -node.end_byte
+
+
+def _root(data: bytes, grammar: str) -> Node:
+    language, _ = _tools(grammar)
+    import tree_sitter
+
+    return tree_sitter.Parser(language).parse(data).root_node
+
+
+def _asked(root: Node, what: str, grammar: str) -> list[Node]:
+    """Return the nodes below a root that a query finds; parsers and cursors are not shared, so threads may ask."""
+    import tree_sitter
+
+    return tree_sitter.QueryCursor(_tools(grammar)[1][what]).captures(root).get("it", [])
 
 
 @cache
-def _tools(grammar: str) -> tuple[Any, Any]:
-    """Return a parser and a cursor over what is asked of its trees."""
+def _tools(grammar: str) -> tuple[Any, Mapping[str, Any]]:
+    """Return a language, and the queries of its trees."""
     try:
         import tree_sitter
         import tree_sitter_typescript
@@ -91,7 +115,7 @@ def _tools(grammar: str) -> tuple[Any, Any]:
         ) from None
     made = {"typescript": tree_sitter_typescript.language_typescript, "tsx": tree_sitter_typescript.language_tsx}
     language = tree_sitter.Language(made[grammar]())
-    return tree_sitter.Parser(language), tree_sitter.QueryCursor(tree_sitter.Query(language, _QUERY))
+    return language, {what: tree_sitter.Query(language, query) for what, query in _QUERIES.items()}
 
 
 class _Chars:
@@ -123,9 +147,9 @@ def _is_declared(node: Node) -> bool:
     return node.parent is None or node.parent.type != "object"
 
 
-def _parts(functions: Sequence[Node], named: Sequence[Node], chars: _Chars) -> Iterator[Part]:
+def _parts(root: Node, grammar: str, named: Sequence[Node], chars: _Chars) -> Iterator[Part]:
     starts = [node.start_byte for node in named]
-    for node in sorted(functions, key=lambda own: (own.start_byte, -own.end_byte)):
+    for node in sorted(_asked(root, "function", grammar), key=_place):
         body = node.child_by_field_name("body")
         if body is None or body.type != "statement_block" or body.has_error or _wraps(node):
             continue
@@ -171,12 +195,15 @@ def _name(node: Node) -> str:
     return text if _IDENTIFIER.fullmatch(text) else ""
 
 
-def _path(node: Node) -> str:
-    """Return the name of a node with those of the classes, interfaces and namespaces around it."""
-    parts = [_name(node)]
-    around = node.parent
-    while around is not None:
-        if around.type in _HOLDERS and _name(around):
-            parts.append(_name(around))
-        around = around.parent
-    return ".".join(reversed(parts))
+def _declarations(nodes: Sequence[Node], chars: _Chars) -> Iterator[Declaration]:
+    """Yield what has a name, under the names of the classes, interfaces and namespaces around it."""
+    around: list[tuple[int, str]] = []
+    for node in nodes:
+        name = _name(node)
+        if not name:
+            continue
+        while around and around[-1][0] < node.end_byte:
+            around.pop()
+        yield Declaration(name=".".join([*(own for _, own in around), name]), span=chars.span(node))
+        if node.type in _HOLDERS:
+            around.append((node.end_byte, name))

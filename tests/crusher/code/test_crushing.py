@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import crush_code, crush_value, expand
+from catalog.crusher.code import typescript
 from catalog.crusher.code.crushing import MOST_CHARS
+from catalog.errors import MissingExtraError
 from tests.crusher.code.sources import MYSQL, ORACLE, POSTGRES, PYTHON, SOURCES, TSQL, TSX, TYPESCRIPT, sound
 
 BODY = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
@@ -245,6 +248,21 @@ def test_bad_arguments_are_refused() -> None:
         crush_code("", "python", min_body_lines=1)
     with pytest.raises(ValueError, match="language 'cobol' is unknown"):
         crush_value(3, language="cobol")
+
+
+@pytest.mark.parametrize(("language", "module"), [("typescript", "tree_sitter"), ("postgres", "sqlglot")])
+def test_a_missing_extra_is_told_with_its_install_line(
+    language: str, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python needs none."""
+    typescript._tools.cache_clear()
+    for name in [name for name in sys.modules if name.partition(".")[0] == module]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError) as raised:
+        crush_code("select 1", language)
+    assert raised.value.hint == "pip install 'model-catalog[code]'"
+    assert crush_code(BODY, "python").crushed
 
 
 def test_expand_names_the_markers_there_are() -> None:

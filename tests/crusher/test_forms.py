@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from catalog.crusher import crush_json, crush_text, uncrush
-from tests.crusher.values import LEVELS
+from catalog.crusher import BudgetError, crush_json, crush_text, uncrush
+from tests.crusher.remains import is_part_of
+from tests.crusher.values import LEVELS, same
 
 WHO = [("ann", "ann@example.com", "platform team"), ("bob", "bob@example.com", "data team")]
 FORMS: list[tuple[str, Any, str]] = [
@@ -226,3 +229,85 @@ def test_a_damaged_form_is_refused(text: str) -> None:
     """What was changed is an error and not another value."""
     with pytest.raises(ValueError):
         uncrush(text, strict=False)
+
+
+WORDY = [
+    "time",
+    "person",
+    "year",
+    "way",
+    "day",
+    "thing",
+    "man",
+    "world",
+    "life",
+    "hand",
+    "part",
+    "child",
+    "eye",
+    "woman",
+    "place",
+    "work",
+    "week",
+    "case",
+    "point",
+    "government",
+]
+
+
+def said(start: int) -> str:
+    """Return the words from one on, as a text."""
+    return " ".join(WORDY[start:] + WORDY[:start])
+
+
+SIGNS = ["*", "^", "x\\y", "a b", "=", "?", "b", "*=", '"', "&", ">", "a:"]
+
+
+@settings(max_examples=150)
+@given(st.sets(st.sampled_from(SIGNS), min_size=1, max_size=3), st.integers(0, 3), st.integers(15, 110), st.booleans())
+def test_keys_that_look_like_signs_stand_beside_rare_ones(keys: set[str], rare: int, share: int, mapped: bool) -> None:
+    """Optional cells under their names, a column of rare keys, and texts that begin as one of these do."""
+    rows: list[dict[str, Any]] = [{"a": WORDY[n], "b": WORDY[-1 - n], "t": said(n)} for n in range(14)]
+    for number, key in enumerate(sorted(keys)):
+        rows[number][key] = f"z{number}"
+        rows[number + 3][key] = "z"
+        rows[number + 6]["t"] = f"{key}=foo {said(number)}, {said(4)}"
+        rows[number + 9]["t"] = f'"{key}"=foo'
+    for number in range(rare):
+        rows[13 - number][f"rare {number}"] = number
+    value: Any = {f"key {n}": row for n, row in enumerate(rows)} if mapped else rows
+    whole = crush_json(value)
+    assert same(uncrush(whole.text), value)
+    try:
+        cut = crush_json(value, max_chars=len(whole.text) * share // 100)
+    except BudgetError:
+        return
+    assert is_part_of(uncrush(cut.text, strict=False), value)
+
+
+def test_a_column_may_follow_from_one_that_is_called_as_the_rare_keys_are() -> None:
+    """The sign of rare keys is no name."""
+    rows: list[dict[str, Any]] = [{"*": sign * 3, "u": f"https://x/{sign * 3}"} for sign in "qwertzuiopasdf"]
+    rows[3]["b"] = 1
+    text = crush_json(rows).text
+    assert text.startswith('~[14]{"*",u=https://x/("*"),*}')
+    assert uncrush(text) == rows
+
+
+def test_the_rest_of_a_long_number_is_never_cut() -> None:
+    """It is a number, and no beginning of it says what it was."""
+    rows = [{"n": int("777" + f"{n * n * 10**40 + n:044d}")} for n in range(9)]
+    whole = len(crush_json(rows).text)
+    for room in range(30, whole):
+        assert is_part_of(uncrush(crush_json(rows, max_chars=room).text, strict=False), rows)
+
+
+def test_equal_cells_that_were_cut_are_told_of_one_by_one() -> None:
+    """Each is an object of its own, and what is missing in each is said."""
+    inside = {"a": [[1], {"b": 2}, [3, 4], list(range(12))], **{f"k{n}": n for n in range(5)}}
+    rows = [{"id": n, "u": inside} for n in range(5)]
+    text = "~[5]{id=(0+1*row),u}\n" + "{a:[[1],{b:2},…(+2 more rows)],…(+5 more rows)}\n" * 2 + "…(+3 more rows)\n"
+    left = uncrush(text, strict=False)
+    assert is_part_of(left, rows)
+    assert [own.path for own in left.dropped] == ["$", "$[0].u", "$[0].u.a", "$[1].u", "$[1].u.a"]
+    assert left.value[0]["u"]["a"] is not left.value[1]["u"]["a"]

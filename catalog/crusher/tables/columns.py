@@ -84,6 +84,8 @@ def _hoisted(key: str, own: Hoisted, place: Place) -> Columns:
         return Columns(header, [texts], glossaries=(glossary,) if glossary.entries else ())
     if own.strings is None:
         return Columns(header, [])
+    if own.digits:
+        return Columns(header, [own.strings])
     texts = [string_of(text, place.fence) for text in own.strings]
     return Columns(header, [cuttable(own.strings, texts, place.fence, place.style)])
 

@@ -46,7 +46,7 @@ def columns_of(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) 
             found[place] = [_number(column.template[0], text) for text in next(texts)]
         elif column.has_cell:
             cells[place] = next(texts)
-    names = {column.name: place for place, column in enumerate(header)}
+    names = {column.name: place for place, column in enumerate(header) if not _is_further(column)}
 
     def values(place: int, waiting: tuple[int, ...] = ()) -> list[Any]:
         if place not in found:
@@ -66,6 +66,11 @@ def columns_of(header: Opened, texts: Iterator[list[str]], rows: Sequence[int]) 
         return [segment.digits(row) for row in rows] if isinstance(segment, Counter) else [segment] * len(rows)
 
     return [values(place) for place in range(len(header))]
+
+
+def _is_further(column: Leaf | Group) -> bool:
+    """Return whether a column holds the rare keys: it has no name, and a key may be called as its sign is."""
+    return isinstance(column, Leaf) and column.kind == "further"
 
 
 def _referred(name: str, values: list[Any]) -> list[Any]:
@@ -134,7 +139,7 @@ def _group(group: Group, texts: Iterator[list[str]], rows: Sequence[int]) -> lis
 
 def objects_of(header: Opened, values: Sequence[Sequence[Any]], count: int) -> list[dict[str, Any]]:
     """Return objects with their keys in order."""
-    rare = next((place for place, own in enumerate(header) if isinstance(own, Leaf) and own.kind == "further"), None)
+    rare = next((place for place, own in enumerate(header) if _is_further(own)), None)
     if rare is not None:
         objects = objects_of(header[:rare] + header[rare + 1 :], [*values[:rare], *values[rare + 1 :]], count)
         return [_with_further(own, more) for own, more in zip(objects, values[rare], strict=True)]
@@ -180,7 +185,7 @@ def _leaf(leaf: Leaf, texts: Sequence[str]) -> list[Any]:
             values.append(known[text])
         else:
             value = read_one(text)
-            if value.__class__ not in (dict, list):
+            if not isinstance(value, dict | list):
                 known[text] = value
             values.append(value)
     return values

@@ -269,7 +269,9 @@ def optional_name(column: Leaf | Group | Dictionary) -> str:
     """Return the name before a cell that is left out where it is empty, in rows parted by spaces; '' for others."""
     if isinstance(column, Dictionary):
         return optional_name(column.columns[0]) if len(column.columns) == 1 else ""
-    return key_text(column.name) if isinstance(column, Leaf) and column.missing else ""
+    if not isinstance(column, Leaf) or not column.missing:
+        return ""
+    return FURTHER if column.kind == "further" else key_text(column.name)
 
 
 def opened(header: Header) -> Opened:

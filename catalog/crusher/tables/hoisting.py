@@ -29,11 +29,13 @@ class Hoisted(NamedTuple):
     Attributes:
         header: what follows the name in the header.
         strings: the strings that cells stand for; None where the column has no cell.
+        digits: whether these are the rest of numbers, of which nothing can be cut.
         messages: those of the column.
     """
 
     header: str
     strings: list[str] | None = None
+    digits: bool = False
     messages: Messages | None = None
 
 
@@ -71,7 +73,9 @@ def hoisted(columns: Mapping[str, list[Any]], rows: Sequence[int], inline: Calla
             if counter is not None:
                 found[key] = Hoisted(f"={counter.written()}")
             elif lead is not None:
-                found[key] = Hoisted(f"={lead.written()}", [str(value)[len(lead.digits) :] for value in values])
+                found[key] = Hoisted(
+                    f"={lead.written()}", [str(value)[len(lead.digits) :] for value in values], digits=True
+                )
         else:
             continue
         _add_source(sources, key, values, is_text=kinds == {str})

@@ -34,7 +34,7 @@ HEADER = re.compile(rf'[,;|{{}}\[\]()*"{_CONTROL}]|^[~&\s]|\s$|{_MARK}')
 """Fences: in a cell, in a field inside a cell, in an object or list on one line, and of a constant in a header."""
 PIECE = re.compile(rf'[^,;|{{}}\[\]()*"{_CONTROL}]+')
 """Text between the other pieces of a template."""
-KEY = re.compile(r"[^\s,:;|{}\[\]()\"?!$=*&~#%^>]+")
+KEY = re.compile(r"[^\s,:;|{}\[\]()\"\\?!$=*&~#%^>]+")
 _LOOKS = re.compile(rf"{NUMBER.pattern}|null|true|false|NaN|-?Infinity|")
 
 NO_OBJECT, NULL_OBJECT = "~", "~n"

@@ -25,16 +25,18 @@ _NAMED = (
     "function_signature", "method_signature", "abstract_method_signature", "public_field_definition",
 )  # fmt: skip
 _HOLDERS = ("class_declaration", "abstract_class_declaration", "interface_declaration", "internal_module")
+_NAMED_QUERY = f"""
+[{" ".join(f"({kind})" for kind in _NAMED)}] @named
+(variable_declarator name: (identifier) value: [(arrow_function) (function_expression) (class)]) @named
+(ERROR) @error
+(MISSING) @error
+"""
 _QUERIES = {
-    "named": f"""
-        [{" ".join(f"({kind})" for kind in _NAMED)}] @it
-        (variable_declarator name: (identifier) value: [(arrow_function) (function_expression) (class)]) @it
-    """,
-    "function": f"[{' '.join(f'({kind})' for kind in _FUNCTIONS)}] @it",
-    "comment": "(comment) @it",
-    "error": "(ERROR) @it (MISSING) @it",
+    "outline": f"{_NAMED_QUERY} [{' '.join(f'({kind})' for kind in _FUNCTIONS)}] @function",
+    "check": _NAMED_QUERY,
+    "comments": "(comment) @comment",
 }
-"""What is asked of a tree."""
+"""What is asked of a tree; each takes one walk through it."""
 _ELEMENT = re.compile(r"</|/>")
 """Without either there is no JSX."""
 _WIDE = re.compile(r"[^\x00-\x7f]+")
@@ -57,19 +59,19 @@ def typescript_outline(source: str) -> Outline:
     return min(plain, _outline(source, "tsx"), key=lambda own: own.errors)
 
 
-def _outline(source: str, grammar: str) -> Outline:
+def _outline(source: str, grammar: str, query: str = "outline") -> Outline:
     data = source.encode("utf-8", "surrogatepass")
-    root = _root(data, grammar)
-    nodes = sorted(filter(_is_declared, _asked(root, "named", grammar)), key=_place)
+    found = _asked(data, query, grammar)
+    nodes = sorted(filter(_is_declared, found.get("named", [])), key=_place)
     chars = _Chars(source, data)
-    broken = [chars.span(node) for node in _asked(root, "error", grammar)] if root.has_error else []
+    broken = [chars.span(node) for node in found.get("error", [])]
     return Outline(
-        parts=_parts(root, grammar, nodes, chars),
+        parts=_parts(found.get("function", []), nodes, chars),
         declarations=list(_declarations(nodes, chars)),
         errors=len(broken),
         broken=broken,
         grammar=grammar,
-        again=lambda text: _outline(text, grammar),
+        again=lambda text: _outline(text, grammar, "check"),
     )
 
 
@@ -77,8 +79,7 @@ def typescript_comments(source: str, outline: Outline) -> list[Span]:
     """Return the comments of TypeScript source that are no documentation, and that no tool reads."""
     data = source.encode("utf-8", "surrogatepass")
     chars = _Chars(source, data)
-    grammar = outline.grammar
-    found = _asked(_root(data, grammar), "comment", grammar)
+    found = _asked(data, "comments", outline.grammar).get("comment", [])
     return [chars.span(node) for node in found if not _READ.match(_text(node))]
 
 
@@ -87,18 +88,13 @@ def _place(node: Node) -> tuple[int, int]:
     return node.start_byte, -node.end_byte
 
 
-def _root(data: bytes, grammar: str) -> Node:
-    language, _ = _tools(grammar)
+def _asked(data: bytes, query: str, grammar: str) -> dict[str, list[Node]]:
+    """Return the nodes of a source by what a query calls them; parsers are not shared, so threads may ask at once."""
+    language, queries = _tools(grammar)
     import tree_sitter
 
-    return tree_sitter.Parser(language).parse(data).root_node
-
-
-def _asked(root: Node, what: str, grammar: str) -> list[Node]:
-    """Return the nodes below a root that a query finds; parsers and cursors are not shared, so threads may ask."""
-    import tree_sitter
-
-    return tree_sitter.QueryCursor(_tools(grammar)[1][what]).captures(root).get("it", [])
+    root = tree_sitter.Parser(language).parse(data).root_node
+    return tree_sitter.QueryCursor(queries[query]).captures(root)
 
 
 @cache
@@ -147,9 +143,9 @@ def _is_declared(node: Node) -> bool:
     return node.parent is None or node.parent.type != "object"
 
 
-def _parts(root: Node, grammar: str, named: Sequence[Node], chars: _Chars) -> Iterator[Part]:
+def _parts(functions: Sequence[Node], named: Sequence[Node], chars: _Chars) -> Iterator[Part]:
     starts = [node.start_byte for node in named]
-    for node in sorted(_asked(root, "function", grammar), key=_place):
+    for node in sorted(functions, key=_place):
         body = node.child_by_field_name("body")
         if body is None or body.type != "statement_block" or body.has_error or _wraps(node):
             continue

@@ -25,17 +25,17 @@ def crush(file: str, language: str, focal: list[str], *, drop_comments: bool, st
         hint = nearest(language, LANGUAGES, otherwise=f"Known: {', '.join(LANGUAGES)}.")
         raise UsageError(f"--code {language!r} is unknown", hint=hint)
     started = time.perf_counter()
-    source = texts.read(file)
+    source = texts.read(file, with_mark=True)
     try:
         result = crush_code(source, language, focal=[_focal(one) for one in focal], drop_comments=drop_comments)
     except ValueError as error:
-        raise UsageError(str(error), hint="Nothing was written.") from None
+        raise UsageError(str(error), hint="Give a name that is declared, lines such as 12-40, or text of it.") from None
     for note in result.notes:
         output.note(f"{note.path if note.path != '$' else texts.name_of(file)}: {note.detail}")
     if json:
         output.as_json(crush_results.as_data(result))
     else:
-        plain_text.write(result.text)
+        plain_text.write(result.text, exactly=True)
     if stats:
         before, after = round(text_tokens(source)), round(text_tokens(result.text))
         share = f" ({after / before:.0%})" if before else ""

@@ -12,11 +12,13 @@ from catalog.errors import UsageError
 from catalog.sources import texts
 
 
-def write(text: str) -> None:
-    """Write a text to stdout in UTF-8, whatever the terminal's encoding; it ends in one line break."""
+def write(text: str, *, exactly: bool = False) -> None:
+    """Write a text to stdout in UTF-8, whatever the terminal's encoding; unless exactly so, it ends in a line break."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict")
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        if exactly:
+            sys.stdout.reconfigure(newline="")
+    sys.stdout.write(text if exactly or text.endswith("\n") else f"{text}\n")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ Nothing here changes a message: `changed` and `without_pairs` return copies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 Message = Mapping[str, Any]
@@ -62,16 +62,37 @@ def _shapes(message: Message, number: int) -> Iterator[Shape]:
     if not isinstance(message, Mapping):
         raise ValueError(f"message {number} is {type(message).__name__}, not an object")
     if "parts" in message:
-        raise ValueError(f"message {number} is one of Gemini ('parts'); shapes: {', '.join(get_args(Shape))}")
-    if "role" not in message and str(message.get("type", "")).startswith(("function_call", "message", "reasoning")):
-        raise ValueError(f"message {number} is an item of the Responses API; shapes: {', '.join(get_args(Shape))}")
+        raise ValueError(f"message {number} is one of Gemini ('parts'); {_known()}")
     role = message.get("role")
-    if role not in _ROLES:
+    if role is None and "type" in message:
+        kind = str(message["type"])
+        raise ValueError(f"message {number} is an item of the Responses API ({kind}); {_known()}")
+    if not isinstance(role, str) or role not in _ROLES:
         raise ValueError(f"message {number} has the role {role!r}; known: {', '.join(sorted(_ROLES))}")
-    if message.get("tool_calls") or role in ("tool", "function"):
+    _check_parts(message, number)
+    if message.get("tool_calls") or message.get("function_call") or role in ("tool", "function"):
         yield "openai-chat"
     if any(block.get("type") in _BLOCKS for block in blocks(message)):
         yield "anthropic"
+
+
+def _known() -> str:
+    return f"known are {' and '.join(get_args(Shape))}"
+
+
+def _check_parts(message: Message, number: int) -> None:
+    """See that the parts of a message are of the kinds they must be.
+
+    Raises:
+        ValueError: when one is not, naming it.
+    """
+    content, made = message.get("content"), message.get("tool_calls")
+    if content is not None and not isinstance(content, str | list | tuple):
+        raise ValueError(
+            f"message {number} has content of the kind {type(content).__name__}: a text or a list of blocks"
+        )
+    if made is not None and not (isinstance(made, list | tuple) and all(isinstance(own, Mapping) for own in made)):
+        raise ValueError(f"message {number} has tool_calls of the kind {type(made).__name__}: a list of objects")
 
 
 def blocks(message: Message) -> list[Mapping[str, Any]]:
@@ -114,7 +135,9 @@ def is_tool(message: Message) -> bool:
 
 def calls(message: Message) -> list[str]:
     """Return the ids of the tool calls that a message makes."""
-    made = [str(call.get("id", "?")) for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
+    made = [str(call.get("id", "?")) for call in message.get("tool_calls") or ()]
+    if isinstance(message.get("function_call"), Mapping):  # the form before there were several calls: by its name
+        made.append(str(message["function_call"].get("name", "?")))
     return made + [str(block.get("id", "?")) for block in blocks(message) if block.get("type") == "tool_use"]
 
 
@@ -139,39 +162,52 @@ def check_pairs(messages: Sequence[Message]) -> None:
         made.update(calls(message))
 
 
-def changed(message: Message, change: Callable[[Place], str]) -> dict[str, Any]:
-    """Return a copy of a message with other texts; what has none stays as it is."""
-    made: dict[str, Any] = _copy(message)
-    for place in list(texts(message)):
+def changed(message: Message, texts_by_place: Mapping[tuple[str | int, ...], str]) -> dict[str, Any]:
+    """Return a copy of a message with other texts in some places; all else is shared with it.
+
+    Args:
+        message: the message.
+        texts_by_place: the texts, by the keys of their `Place`.
+    """
+    made: dict[str, Any] = dict(message)
+    copied: set[tuple[str | int, ...]] = set()
+    for keys, text in texts_by_place.items():
         holder: Any = made
-        for key in place.keys[:-1]:
+        for depth, key in enumerate(keys[:-1], 1):
+            if keys[:depth] not in copied:
+                copied.add(keys[:depth])
+                inner = holder[key]
+                holder[key] = dict(inner) if isinstance(inner, Mapping) else list(inner)
             holder = holder[key]
-        holder[place.keys[-1]] = change(place)
+        holder[keys[-1]] = text
     return made
 
 
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copy(item) for key, item in value.items()}
-    return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
-
-
 def without_pairs(message: Message, gone: Collection[str]) -> dict[str, Any] | None:
-    """Return a copy of a message without some tool calls and their results; None where nothing else is in it."""
-    if is_tool(message) and set(answers(message)).issubset(gone):
-        return None
-    made: dict[str, Any] = _copy(message)
+    """Return a copy of a message without some tool calls and their results; None where nothing is left to say."""
+    if is_tool(message):
+        return None if set(answers(message)).issubset(gone) else dict(message)
+    made: dict[str, Any] = dict(message)
     if made.get("tool_calls"):
         made["tool_calls"] = [call for call in made["tool_calls"] if str(call.get("id", "?")) not in gone]
         if not made["tool_calls"]:
             del made["tool_calls"]
-            if not made.get("content"):
-                return None
-    if isinstance(made.get("content"), list):
+    if isinstance(made.get("function_call"), Mapping) and str(made["function_call"].get("name", "?")) in gone:
+        del made["function_call"]
+    if isinstance(made.get("content"), list | tuple):
         made["content"] = [block for block in made["content"] if not _is_gone(block, gone)]
-        if not made["content"]:
-            return None
-    return made
+    return made if calls(made) or _says_something(made) else None
+
+
+def _says_something(message: Message) -> bool:
+    content = message.get("content")
+    if not isinstance(content, list | tuple):
+        return bool(content)
+    return any(not isinstance(block, Mapping) or block.get("type") not in _THOUGHTS for block in content)
+
+
+_THOUGHTS = ("thinking", "redacted_thinking")
+"""Blocks that may not stand alone."""
 
 
 def _is_gone(block: Any, gone: Collection[str]) -> bool:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from catalog.crusher.checking import shown
@@ -123,7 +124,13 @@ def partition_stable_prefix(
         is_stable: says of a message and its number whether it is the same in the next request.
         profile: the cache that breakpoints are suggested for; none without.
         count: gives the tokens of a text; estimated without.
+
+    Raises:
+        ValueError: for a message that is no object.
     """
+    for number, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            raise ValueError(f"message {number} is {type(message).__name__}, not an object")
     boundary = leading(messages, is_stable)
     stable = tuple(messages[:boundary])
     sent = [serialised(message) for message in stable]
@@ -167,7 +174,7 @@ def breakpoints(stable: Sequence[Message], sizes: Sequence[int], profile: CacheP
         sizes: tokens of each.
         profile: the cache.
     """
-    taken = [sum(sizes[: number + 1]) for number in range(len(stable))]
+    taken = list(accumulate(sizes))
     system = next((n for n, one in enumerate(stable) if one.get("role") not in ("system", "developer")), len(stable))
     places = [len(stable) - 1, system - 1]
     if profile.look_back:
@@ -221,15 +228,16 @@ def _in_json(text: str, path: tuple[Any, ...]) -> Iterator[Finding]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return
-    styles = (
-        json.dumps(value, ensure_ascii=ascii_, separators=separators, indent=indent)
-        for ascii_ in (True, False)
-        for separators, indent in (((",", ":"), None), ((", ", ": "), None), ((",", ": "), 2))
-    )
-    if text not in styles:
+    signs = _STRING.sub("", text)
+    if any(len({bool(own.group(1)) for own in sign.finditer(signs)}) > 1 for sign in _SEPARATORS):
         yield _finding("reserialised-json", path, 0, text)
     if json.dumps(value) != json.dumps(value, sort_keys=True):
         yield _finding("unordered-keys", path, 0, text)
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_SEPARATORS = (re.compile(r":(\s*)"), re.compile(r",(\s*)"))
+"""A serializer writes each of them in one way."""
 
 
 def _finding(code: str, path: tuple[Any, ...], offset: int, text: str) -> Finding:

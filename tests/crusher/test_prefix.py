@@ -86,6 +86,8 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP"
         ('{"a":1,"b":[2, 3]}', [("reserialised-json", 0)]),
         ('{"b": 1, "a": 2}', [("unordered-keys", 0)]),
         ('{"a": 1, "b": 2}', []),
+        ('{\n    "a": [\n        1e5\n    ]\n}\n', []),
+        ('{"a":"x: y, z"}', []),
         ("on 2026-11-30, 12345678, deadbeef and 1.2.3", []),
     ],
 )  # fmt: skip

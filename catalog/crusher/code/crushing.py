@@ -5,15 +5,17 @@ Leaving out what is not focal, by syntax, was Headroom's idea (Apache-2.0); form
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from catalog.crusher.checking import check_text
 from catalog.crusher.code.focal import Focal, focal_spans
 from catalog.crusher.code.languages import Language, known
 from catalog.crusher.code.lines import Lines
-from catalog.crusher.code.marking import MARK, marked
-from catalog.crusher.code.outlines import Outline, Part, Span, UnreadableError
+from catalog.crusher.code.marking import MARK, marked, names_said
+from catalog.crusher.code.outlines import Outline, Span, Spans, UnreadableError
 from catalog.crusher.result import CrushResult, Note
 
 MOST_CHARS = 4_000_000
@@ -46,7 +48,7 @@ def crush_code(
     """Return source code with the bodies left out that are not looked at; `expand` gives each of them back.
 
     Declarations, signatures, decorators, imports and documentation stay. In place of a body stands how many lines it
-    had, from which line, and what was declared inside: ``{ /* … 12 lines from 45: helper */ }``. Of SQL the bodies of
+    had, from which line, and what was declared inside: ``{ /* …12 lines from 45: helper */ }``. Of SQL the bodies of
     routines go, and the rest of long lists of rows and values. The text parses wherever the source does: what would
     not is left as it is, and a note says why.
 
@@ -62,6 +64,7 @@ def crush_code(
         ValueError: for an unknown language, naming those there are; for something focal that is not there.
         MissingExtraError: where the parser of the language is not installed.
     """
+    check_text(source)
     own = known(language)
     if min_body_lines < 2:  # a marker takes a line itself
         raise ValueError(f"min_body_lines is {min_body_lines}: at least 2, since a marker takes a line itself")
@@ -75,8 +78,12 @@ def crush_code(
         return _alone(source, f"the parser gave up: {error}")
     spared = focal_spans(focal, body, outline.declarations)
     edits = list(_edits(body, outline, spared, min_body_lines))
+    unread: list[Note] = []
     if drop_comments:
-        edits += _without_comments(body, own.comments(body, outline), [*spared, *(edit.span for edit in edits)])
+        try:
+            edits += _without_comments(body, own.comments(body, outline), [*spared, *(edit.span for edit in edits)])
+        except UnreadableError as error:
+            unread.append(Note(code="verbatim", path="$", detail=f"its comments stay: {error}"))
     sound, notes = _sound(body, sorted(edits), outline, own)
     text = head + applied(body, sound)
     bodies = {edit.marker: body[edit.span.start : edit.span.end] for edit in sound if edit.marker}
@@ -85,7 +92,7 @@ def crush_code(
         original_chars=len(source),
         crushed_chars=len(text),
         crushed=bool(sound),
-        notes=(*_told(outline), *notes, *([] if sound else [_NOTHING])),
+        notes=(*_told(outline), *unread, *notes, *([] if sound else [_NOTHING])),
         bodies=bodies,
     )
 
@@ -102,7 +109,7 @@ def expand(result: CrushResult, marker: str) -> str:
 
     Args:
         result: of `crush_code`.
-        marker: the marker, such as ``… 12 lines from 45``, with or without what stands around it.
+        marker: the marker, such as ``…12 lines from 45``, with or without what stands around it.
 
     Raises:
         ValueError: when nothing was left out under this marker, naming those there are.
@@ -134,38 +141,43 @@ def _edits(source: str, outline: Outline, spared: Sequence[Span], least: int) ->
     """Yield what goes: the outermost parts that hold nothing focal, are long enough, and longer than their marker."""
     lines = Lines(source)
     done = 0
-    stays = [*spared, *outline.broken]
+    stays = Spans([*spared, *outline.broken])
+    taken = {found.group().partition(":")[0] for found in MARK.finditer(source)}
     for part in outline.parts:
-        if part.count < least or part.span.start < done or any(part.span.touches(own) for own in stays):
+        if part.count < least or part.span.start < done or stays.touch(part.span):
             continue
-        edit = _edit(part, lines)
+        marker = marked(part.count, part.what, lines.number(part.span.start), taken)
+        edit = Edit(part.span, f"{part.before}{marker}{names_said(part.inside())}{part.after}", marker)
         if len(edit.text) < part.span.end - part.span.start:
             done = part.span.end
+            taken.add(marker)
             yield edit
 
 
-def _edit(part: Part, lines: Lines) -> Edit:
-    marker = marked(part.count, part.what, lines.number(part.span.start))
-    return Edit(part.span, f"{part.before}{marker}{part.after}", marker)
+_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def _without_comments(source: str, comments: Sequence[Span], stays: Sequence[Span]) -> Iterator[Edit]:
     """Yield the edits that take comments out, with the whole line where nothing else is on it."""
+    kept = Spans(stays)
     for span in comments:
-        if any(span.touches(own) for own in stays) or MARK.search(source, span.start, span.end):
+        if kept.touch(span) or MARK.search(source, span.start, span.end):
             continue
         start, end = span
         while start and source[start - 1] in " \t":
             start -= 1
         alone = start == 0 or source[start - 1] in "\r\n"
-        rest = len(source[end:]) - len(source[end:].lstrip(" \t"))
+        rest = 0
+        while source[end + rest : end + rest + 1] in (" ", "\t"):
+            rest += 1
         ends = source[end + rest : end + rest + 1] in ("", "\r", "\n")
         if alone and ends:
             end += rest
             end += 2 if source.startswith("\r\n", end) else 1 if end < len(source) else 0
         elif not ends:
             start, end = span  # code goes on behind it: two names must not become one
-        yield Edit(Span(start, end), "" if ends else " ", "")
+        breaks = _BREAK.search(source, span.start, span.end)  # code behind it may begin a statement because of it
+        yield Edit(Span(start, end), "" if ends else breaks.group() if breaks else " ", "")
 
 
 def _sound(source: str, edits: Sequence[Edit], outline: Outline, language: Language) -> tuple[list[Edit], list[Note]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import cast
 
 from catalog.crusher.code.lines import Lines
 from catalog.crusher.code.outlines import Declaration, Span
@@ -22,19 +21,24 @@ def focal_spans(focal: Focal | Iterable[Focal] | None, source: str, declared: Se
     found: list[Span] = []
     lines = Lines(source)
     for own in _each(focal):
-        found += _named(own, source, declared, lines) if isinstance(own, str) else [_range(own, lines)]
+        if isinstance(own, str):
+            found += _named(own, source, declared, lines)
+        elif isinstance(own, tuple | list) and [type(number) for number in own] == [int, int]:
+            found.append(_range((own[0], own[1]), lines))
+        else:
+            raise TypeError(f"focal {own!r} is neither a name or text nor a first and a last line")
     return found
 
 
-def _each(focal: Focal | Iterable[Focal] | None) -> list[Focal]:
+def _each(focal: object) -> list[object]:
     if focal is None:
         return []
     if isinstance(focal, str):
         return [focal]
-    items = list(focal)
-    if len(items) == 2 and all(isinstance(item, int) for item in items):  # a first and a last line alone
-        return [cast("tuple[int, int]", tuple(items))]
-    return cast("list[Focal]", items)
+    items = list(focal) if isinstance(focal, Iterable) and not isinstance(focal, bytes) else [focal]
+    if items and all(isinstance(item, int) for item in items):  # a first and a last line alone
+        return [tuple(items)]
+    return items
 
 
 def _named(text: str, source: str, declared: Sequence[Declaration], lines: Lines) -> list[Span]:

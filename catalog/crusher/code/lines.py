@@ -30,8 +30,8 @@ class Lines:
         self._size = len(source)
 
     def __len__(self) -> int:
-        """How many lines there are."""
-        return len(self.starts)
+        """How many lines there are; behind the last line break there is none."""
+        return len(self.starts) - (self.starts[-1] == self._size > 0)
 
     def number(self, place: int) -> int:
         """Return the number of the line that a character is on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,13 +14,26 @@ class Span(NamedTuple):
     start: int
     end: int
 
-    def holds(self, other: Span) -> bool:
-        """Return whether another span lies inside."""
-        return self.start <= other.start and other.end <= self.end
 
-    def touches(self, other: Span) -> bool:
+class Spans:
+    """Spans of which it is asked whether they share a character with another."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def touch(self, span: Span) -> bool:
         """Return whether some character lies in both."""
-        return self.start < other.end and other.start < self.end
+        place = bisect_left(self._starts, span.end)
+        return place > 0 and self._ends[place - 1] > span.start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +57,7 @@ class Part:
         span: what goes.
         before: what stands in its place, before the marker.
         after: what stands behind the marker.
+        inside: gives the names of what is declared in it.
         count: how many go.
         what: of what: lines, rows or values.
     """
@@ -52,6 +67,7 @@ class Part:
     after: str
     count: int
     what: str = "lines"
+    inside: Callable[[], Iterable[str]] = tuple
 
 
 class Statement(NamedTuple):

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from catalog.crusher.code.lines import Lines
-from catalog.crusher.code.marking import names_said
 from catalog.crusher.code.outlines import Declaration, Outline, Part, Span, UnreadableError
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -105,7 +104,7 @@ def _part(found: _Found, source: str, lines: Lines) -> Part | None:
     end = whole.start + len(source[whole.start : whole.end].rstrip("\r\n"))
     before = f"{indent}...  # "
     count = last - first + 1
-    return Part(span=Span(whole.start, end), before=before, after=names_said(found.inside), count=count)
+    return Part(span=Span(whole.start, end), before=before, after="", count=count, inside=lambda: found.inside)
 
 
 def _signature_end(node: Definition) -> int:
@@ -144,15 +143,28 @@ def _text(number: int, source: str, lines: Lines) -> str:
     return source[span.start : span.end].rstrip("\r\n")
 
 
+def _tokens(source: str) -> list[tokenize.TokenInfo]:
+    try:
+        return list(tokenize.generate_tokens(io.StringIO(source, newline="").readline))
+    except (SyntaxError, tokenize.TokenError) as error:
+        raise UnreadableError(f"{type(error).__name__}: {error}") from None
+
+
 def python_comments(source: str) -> list[Span]:
-    """Return the comments of Python source that parses, but for those that tools or the first line read."""
+    """Return the comments of Python source that parses, but for those that tools or the first line read.
+
+    Raises:
+        UnreadableError: where the tokenizer, which is stricter than the parser about line breaks, gives up.
+    """
     lines = Lines(source)
     found = []
-    for token in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+    for token in _tokens(source):
         if token.type == tokenize.COMMENT and not _READ.match(token.string):
             start = lines.starts[token.start[0] - 1] + token.start[1]
             found.append(Span(start, start + len(token.string)))
     return found
 
 
-_READ = re.compile(r"#!|#.*coding[:=]|#\s*(?:type|noqa|pragma|pylint|mypy|ruff|fmt|isort|nosec)\b")
+_READ = re.compile(
+    r"#!|#.*coding[:=]|#\s*(?:type|noqa|pragma|pylint|pyright|mypy|ruff|fmt|yapf|isort|nosec|NOSONAR)\b|#:"
+)

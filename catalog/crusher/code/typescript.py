@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from catalog.crusher.code.marking import names_said
 from catalog.crusher.code.outlines import Declaration, Outline, Part, Span
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ _WIDE = re.compile(r"[^\x00-\x7f]+")
 _WRAPPERS = frozenset({"define", "require", "describe", "suite"})
 """Functions that are handed the whole of a module or of a suite of tests."""
 _IDENTIFIER = re.compile(r"[\w$#]+")
-_READ = re.compile(r"/\*\*|/\*!|///|/[/*]\s*(?:@|eslint|prettier|tslint|istanbul|c8|webpack|#)")
+_READ = re.compile(r"/\*\*|/\*!|///|/[/*]\s*(?:@|eslint|prettier|tslint|istanbul|c8|v8|webpack|biome|deno|global|#)")
 """Comments that are documentation, or that tools read."""
 
 
@@ -145,14 +144,24 @@ def _is_declared(node: Node) -> bool:
 
 def _parts(functions: Sequence[Node], named: Sequence[Node], chars: _Chars) -> Iterator[Part]:
     starts = [node.start_byte for node in named]
-    for node in sorted(functions, key=_place):
-        body = node.child_by_field_name("body")
-        if body is None or body.type != "statement_block" or body.has_error or _wraps(node):
+    bodies = [body for node in functions if (body := node.child_by_field_name("body")) is not None and not _wraps(node)]
+    for body in sorted(bodies, key=_place):
+        if body.type != "statement_block" or body.has_error:
             continue
-        first, last = bisect_left(starts, body.start_byte), bisect_left(starts, body.end_byte)
-        inside = [_name(own) for own in named[first:last]]
         count = body.end_point.row - body.start_point.row + 1
-        yield Part(span=chars.span(body), before="{ /* ", after=names_said(filter(None, inside)) + " */ }", count=count)
+        yield Part(
+            span=chars.span(body),
+            before="{ /* ",
+            after=" */ }",
+            inside=partial(_names_inside, named, starts, body.start_byte, body.end_byte),
+            count=count,
+        )
+
+
+def _names_inside(named: Sequence[Node], starts: Sequence[int], start: int, end: int) -> list[str]:
+    """Return the names of what is declared between two bytes, of nodes in order and where these begin."""
+    inside = named[bisect_left(starts, start) : bisect_left(starts, end)]
+    return [name for name in map(_name, inside) if name]
 
 
 def _wraps(node: Node) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catalog.crusher.conversation import Message, changed, check_pairs, shape_of, texts
 from catalog.crusher.history.meta import Kind, Meta, MetaOf, metas
-from catalog.crusher.history.pruning import tokens_of
+from catalog.crusher.history.pruning import is_said, tokens_of
 from catalog.crusher.history.utilization import MOST_REDUCTION
 
 MUST_KEEP: Mapping[Kind, str] = {
@@ -111,11 +111,18 @@ def _in_order(known: Sequence[Meta], last: int) -> list[int]:
     kinds = [kind for group in _ORDER for kind in group]
     ranks = {kind: rank for rank, group in enumerate(_ORDER) for kind in group}
     may = [n for n, own in enumerate(known) if own.kind in kinds and not own.protected and own.turn < last]
-    return sorted(may, key=lambda index: (ranks[known[index].kind], index))
+    return sorted(may, key=lambda index: (ranks[known[index].kind or "user"], index))
 
 
 def _summarised(message: Message, own: Meta, summarise: Summarise) -> Message:
-    """Return a message with the summaries of its texts, where these are shorter."""
-    summaries = {place.text: summarise(place.text, MUST_KEEP[own.kind], own) for place in texts(message) if place.text}
-    shorter = {text: summary for text, summary in summaries.items() if len(summary) < len(text)}
-    return changed(message, lambda place: shorter.get(place.text, place.text)) if shorter else message
+    """Return a message with the summaries of its texts, where these say something and are shorter."""
+    shorter: dict[tuple[str | int, ...], str] = {}
+    for place in texts(message):
+        if not place.text or (own.kind == "tool-result" and not place.result_of):
+            continue
+        summary = summarise(place.text, MUST_KEEP[own.kind or "user"], own)
+        if not is_said(summary):
+            raise ValueError("the summary is blank")
+        if len(summary) < len(place.text):
+            shorter[place.keys] = summary
+    return changed(message, shorter) if shorter else message

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from catalog.crusher.conversation import Message, Place, changed, check_pairs, shape_of, texts
 from catalog.crusher.estimate import text_tokens
-from catalog.crusher.history.meta import Meta, MetaOf, metas
+from catalog.crusher.history.meta import Meta, MetaOf, is_failure, metas
 from catalog.crusher.history.prices import break_even
 from catalog.crusher.history.stores import Store, ref_of
 from catalog.crusher.prefix import CacheProfile, serialised
@@ -16,8 +16,8 @@ from catalog.crusher.prefix import CacheProfile, serialised
 LEAST_CHARS = 400
 """Characters below which an output is not masked: the mask itself takes a hundred."""
 KEY_CHARS = 120
-"""Characters of the first line that a mask shows."""
-MASK = re.compile(r"\[Obs:([0-9a-f]{16}) elided\. Key: .*\. Full content retrievable\.\]", re.DOTALL)
+"""Characters of a key that a mask shows."""
+MASK = re.compile(r"\[Obs:([0-9a-f]{16}) elided\. Key: [^\n]*?\. Full content retrievable\.\]")
 """A mask, with the reference of what it stands for."""
 
 
@@ -101,6 +101,10 @@ def mask(
     if not found:
         return Masked(messages=tuple(messages), refs=(), saved=0, pays_after=0.0, deferred=False)
     masks = {place.text: masked_text(place.text, summarise) for own in found.values() for place in own}
+    masks = {text: line for text, line in masks.items() if len(line) < len(text)}
+    found = {index: own for index, every in found.items() if (own := [place for place in every if place.text in masks])}
+    if not found:
+        return Masked(messages=tuple(messages), refs=(), saved=0, pays_after=0.0, deferred=False)
     saved = round(
         sum(text_tokens(text) - text_tokens(masks[text]) for own in found.values() for text in map(_text, own))
     )
@@ -111,9 +115,7 @@ def mask(
     for text in masks:
         store.put(ref_of(text), text)
     made = [
-        changed(message, lambda place, own=found[index]: masks[place.text] if place in own else place.text)  # type: ignore[misc]
-        if index in found
-        else message
+        changed(message, {place.keys: masks[place.text] for place in found[index]}) if index in found else message
         for index, message in enumerate(messages)
     ]
     return Masked(messages=tuple(made), refs=tuple(map(ref_of, masks)), saved=saved, pays_after=pays, deferred=False)
@@ -127,19 +129,24 @@ def _can_go(place: Place, own: Meta, policy: Policy, latest: int) -> bool:
     if not place.result_of or len(place.text) < policy.least_chars or MASK.fullmatch(place.text):
         return False
     needed = own.protected or own.turn >= latest or latest - own.turn < policy.after
-    return not needed and not (policy.debugging and (own.is_error or place.is_error))
+    return not needed and not (policy.debugging and (own.is_error or is_failure(place)))
 
 
 def masked_text(text: str, summarise: Callable[[str], str] | None = None) -> str:
     """Return what stands in place of an output."""
-    key = " ".join((summarise(text) if summarise is not None else "").split()) or _first_line(text)
+    said = "" if summarise is None else " ".join(summarise(text).split())
+    key = _cut(said) if said else _first_line(text)
     return f"[Obs:{ref_of(text)} elided. Key: {key}. Full content retrievable.]"
 
 
 def _first_line(text: str) -> str:
     """Return the first line of a text that says something, shortened, without the full stop at its end."""
     line = next((line.strip() for line in text.splitlines() if line.strip(" -=*#_")), "empty")
-    return (line if len(line) <= KEY_CHARS else f"{line[:KEY_CHARS]}…").rstrip(".")
+    return _cut(line)
+
+
+def _cut(key: str) -> str:
+    return (key if len(key) <= KEY_CHARS else f"{key[:KEY_CHARS]}…").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,17 +196,18 @@ def at_insertion(
         boilerplate: lines that are left out of tool outputs, such as a banner.
         least_chars: characters from which a repeat is masked.
     """
+    shape_of([*messages, message])
+    unwanted = {line.strip() for line in boilerplate}
     seen = {place.text for before in messages for place in texts(before) if place.result_of}
-    seen |= {retrieved for text in seen for found in MASK.finditer(text) if (retrieved := store.get(found.group(1)))}
-    unwanted = set(boilerplate)
-
-    def entering(place: Place) -> str:
+    seen |= {whole for text in seen for found in MASK.finditer(text) if (whole := store.get(found.group(1)))}
+    entering: dict[tuple[str | int, ...], str] = {}
+    for place in texts(message):
         if not place.result_of:
-            return place.text
-        if place.text in seen and len(place.text) >= least_chars:
-            store.put(ref_of(place.text), place.text)
-            return masked_text(place.text)
-        return "".join(line for line in place.text.splitlines(keepends=True) if line.strip() not in unwanted)
-
-    made = changed(message, entering)
-    return message if all(entering(place) == place.text for place in texts(message)) else made
+            continue
+        text = "".join(line for line in place.text.splitlines(keepends=True) if line.strip() not in unwanted)
+        if text in seen and len(text) >= least_chars:
+            store.put(ref_of(text), text)
+            text = masked_text(text)
+        if text != place.text:
+            entering[place.keys] = text
+    return changed(message, entering) if entering else message

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
-from catalog.crusher.conversation import Message, answers, calls, texts
+from catalog.crusher.conversation import Message, Place, answers, calls, texts
 
 Kind = Literal["system", "user", "assistant", "tool-call", "tool-result", "document"]
 Mode = Literal["none", "remove", "compact"]
@@ -20,17 +21,25 @@ class Meta:
         turn: the turn in which it was added; a turn begins with what the user says.
         expires_after: turns after which it is no longer needed; None for never.
         mode: what becomes of it then.
-        kind: what it is.
-        is_error: whether it says that something failed.
+        kind: what it is; None where its shape says that, see `default_meta`.
+        is_error: whether it says that something failed; None where its shape says that.
         protected: whether nothing may become of it, such as the current task.
     """
 
     turn: int
     expires_after: int | None = None
     mode: Mode = "none"
-    kind: Kind = "user"
-    is_error: bool = False
+    kind: Kind | None = None
+    is_error: bool | None = None
     protected: bool = False
+
+    def __post_init__(self) -> None:
+        if self.turn < 0 or (self.expires_after is not None and self.expires_after < 0):
+            raise ValueError(f"turn is {self.turn}, expires_after {self.expires_after}: at least 0")
+        if self.mode not in get_args(Mode):
+            raise ValueError(f"mode {self.mode!r} is unknown; known: {', '.join(get_args(Mode))}")
+        if self.kind is not None and self.kind not in get_args(Kind):
+            raise ValueError(f"kind {self.kind!r} is unknown; known: {', '.join(get_args(Kind))}")
 
 
 MetaOf = Callable[[Message, int], Meta]
@@ -40,7 +49,7 @@ MetaOf = Callable[[Message, int], Meta]
 def default_meta(messages: Sequence[Message]) -> MetaOf:
     """Return what follows from the messages alone.
 
-    A turn begins with each message of the user that answers no tool call, the first one with turn 1. A message is of
+    A turn begins with each message in which the user says something, the first one with turn 1. A message is of
     the kind of its role; one that makes tool calls is a tool call, one that answers some a result. It is an error where
     the shape says so (``is_error``) or its text begins with the word error. Nothing expires; system messages are
     protected.
@@ -48,7 +57,7 @@ def default_meta(messages: Sequence[Message]) -> MetaOf:
     turns: list[int] = []
     turn = 0
     for message in messages:
-        turn += message.get("role") == "user" and not answers(message)
+        turn += message.get("role") == "user" and any(not place.result_of for place in texts(message))
         turns.append(turn)
 
     def meta(message: Message, index: int) -> Meta:
@@ -69,9 +78,16 @@ def kind_of(message: Message) -> Kind:
 
 
 def _is_error(message: Message) -> bool:
-    return any(
-        place.is_error or (place.result_of and place.text.lstrip()[:5].lower() == "error") for place in texts(message)
-    )
+    return any(is_failure(place) for place in texts(message) if place.result_of)
+
+
+def is_failure(place: Place) -> bool:
+    """Return whether a tool's output says that it failed."""
+    return place.is_error or bool(_FAILED.match(place.text))
+
+
+_FAILED = re.compile(r"\s*(?:\w*error\b|traceback\b|fatal\b|exception\b)", re.IGNORECASE)
+"""How outputs begin that say so without a flag."""
 
 
 def prefix_of(known: Sequence[Meta]) -> int:
@@ -80,6 +96,24 @@ def prefix_of(known: Sequence[Meta]) -> int:
 
 
 def metas(messages: Sequence[Message], meta: MetaOf | None) -> list[Meta]:
-    """Return what is known of each message."""
-    known = meta or default_meta(messages)
-    return [known(message, index) for index, message in enumerate(messages)]
+    """Return what is known of each message, what its shape says filled in; system messages are protected.
+
+    Raises:
+        TypeError: for a meta that is none.
+    """
+    by_shape = default_meta(messages)
+    found = []
+    for index, message in enumerate(messages):
+        shape = by_shape(message, index)
+        own = shape if meta is None else meta(message, index)
+        if not isinstance(own, Meta):
+            raise TypeError(f"the meta of message {index} is {own!r:.60}, not a Meta")
+        found.append(
+            replace(
+                own,
+                kind=own.kind or shape.kind,
+                is_error=shape.is_error if own.is_error is None else own.is_error,
+                protected=own.protected or shape.kind == "system",
+            )
+        )
+    return found

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 from catalog.crusher.conversation import (
     Message,
-    Place,
     answers,
     calls,
     changed,
@@ -107,6 +106,8 @@ def prune(
     Raises:
         ValueError: for messages that are of no known shape, or answer a tool call that is not there.
     """
+    if first_chars < 0:
+        raise ValueError(f"first_chars is {first_chars}: at least 0")
     shape_of(messages, shape)
     check_pairs(messages)
     known = metas(messages, meta)
@@ -114,14 +115,15 @@ def prune(
     expired = [index for index, own in enumerate(known) if _has_expired(own, turn)]
     deferred = [Deferred(index=index, why="it lies in the stable prefix") for index in expired if index < boundary]
     modes = {index: known[index].mode for index in expired if index >= boundary}
-    gone = removable(messages, {index for index, mode in modes.items() if mode == "remove"}, boundary)
+    fixed = {*range(boundary), *(index for index, own in enumerate(known) if own.protected)}
+    gone = removable(messages, {index for index, mode in modes.items() if mode == "remove"}, fixed)
     kept: dict[int, Message] = {}
     actions: list[Action] = []
     for index, message in enumerate(messages):
         left: Message | None = message
-        if index in gone.messages:
+        if index in gone.messages and not answers(message):
             left = None
-        elif gone.ids.intersection(calls(message)):
+        elif gone.ids.intersection([*calls(message), *answers(message)]):
             left = without_pairs(message, gone.ids)
         elif index in modes:
             left = compact_text(message, known[index], summarise, first_chars)
@@ -161,13 +163,13 @@ class Gone(NamedTuple):
     ids: frozenset[str]
 
 
-def removable(messages: Sequence[Message], wanted: Collection[int], boundary: int = 0) -> Gone:
+def removable(messages: Sequence[Message], wanted: Collection[int], fixed: Collection[int]) -> Gone:
     """Return which of some messages can be removed without a tool call losing its result, or a result its call.
 
     Args:
         messages: all messages.
         wanted: the numbers of those that are to go.
-        boundary: messages before it may not be changed, so what answers a call of theirs stays.
+        fixed: the numbers of those that may not be changed, so what answers a call of theirs stays.
     """
     made = {own: index for index, message in enumerate(messages) for own in calls(message)}
     pairs = {index: {*calls(message), *answers(message)} for index, message in enumerate(messages)}
@@ -181,7 +183,7 @@ def removable(messages: Sequence[Message], wanted: Collection[int], boundary: in
             for own in answers(messages[index])
             if own in known
         }
-        stays |= {own for own in ids if made.get(own, boundary) < boundary}
+        stays |= {own for own in ids if made.get(own) in fixed}
         blocked = {index for index in going if pairs[index] & stays}
         if not blocked:
             return Gone(frozenset(going), frozenset(ids))
@@ -189,27 +191,33 @@ def removable(messages: Sequence[Message], wanted: Collection[int], boundary: in
 
 
 def compact_text(message: Message, own: Meta, summarise: Summarise | None, first_chars: int) -> Message:
-    """Return a message with shorter texts, the message itself where none is shorter."""
+    """Return a message with shorter texts, the message itself where none is shorter.
 
-    def shorter(place: Place) -> str:
-        text = _summary(place.text, own, summarise)
-        if text is None:
-            text = f"{place.text[:first_chars]}{more_chars(len(place.text) - first_chars)}"
-        return text if len(text) < len(place.text) else place.text
+    Of a message that answers tool calls only what the tools say is made shorter, and nothing that a user says beside.
+    """
+    places = [place for place in texts(message) if place.result_of or own.kind != "tool-result"]
+    shorter = {
+        place.keys: text
+        for place in places
+        if len(text := _shortened(place.text, own, summarise, first_chars)) < len(place.text)
+    }
+    return changed(message, shorter) if shorter else message
 
-    if all(shorter(place) == place.text for place in texts(message)):
-        return message
-    return changed(message, shorter)
 
-
-def _summary(text: str, own: Meta, summarise: Summarise | None) -> str | None:
-    """Return what a caller's summary says, None where there is none or it fails."""
-    if summarise is None:
-        return None
+def _shortened(text: str, own: Meta, summarise: Summarise | None, first_chars: int) -> str:
+    """Return what a caller's summary says; the first characters where there is none, it fails, or it is blank."""
     try:
-        return summarise(text, own)
+        summary = "" if summarise is None else summarise(text, own)
     except Exception:  # whatever a model, a network or a caller's code may raise: the text itself is still there
-        return None
+        summary = ""
+    if is_said(summary):
+        return summary
+    return f"{text[:first_chars]}{more_chars(len(text) - first_chars)}" if len(text) > first_chars else text
+
+
+def is_said(summary: object) -> bool:
+    """Return whether a summary is one: a text that is not blank."""
+    return isinstance(summary, str) and bool(summary.strip())
 
 
 def _action(index: int, message: Message, left: Message | None, mode: str) -> Action:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.conversation import Message, calls, check_pairs, shape_of, without_pairs
+from catalog.crusher.conversation import Message, answers, calls, check_pairs, shape_of, without_pairs
 from catalog.crusher.history.meta import Meta, MetaOf, metas, prefix_of
 from catalog.crusher.history.pruning import FIRST_CHARS, compact_text, removable, tokens_of
+from catalog.crusher.prefix import leading
 
 RECOVERED = 0.9
 """Share of the window that an overflowing conversation is brought down to."""
@@ -29,7 +30,7 @@ class Recovered:
         before: tokens, estimated.
         after: tokens, estimated.
         fits: whether they are few enough.
-        prefix_changed: whether a message before the first tool call changed: the prompt cache is lost then.
+        prefix_changed: whether a message of the stable prefix changed: the prompt cache is lost then.
     """
 
     messages: tuple[Message, ...]
@@ -41,19 +42,26 @@ class Recovered:
 
 
 def recover(
-    messages: Sequence[Message], limit: int, *, meta: MetaOf | None = None, shape: str | None = None
+    messages: Sequence[Message],
+    limit: int,
+    *,
+    meta: MetaOf | None = None,
+    shape: str | None = None,
+    is_stable: Callable[[Message, int], bool] | None = None,
 ) -> Recovered:
     """Return a conversation that no longer fits its window, shortened in fixed steps until it takes 90 % of it.
 
     Tool results of five turns and older are removed with their calls; those of three turns are made compact; those of
-    two are removed; all are made compact; all else but system messages is; the last message of the user is cut to a
-    thousand characters. The steps may reach into the stable prefix: losing the cache is the price of not failing.
+    two are removed; all are made compact; all other messages before the latest turn are; the last message of the user
+    is cut to a thousand characters. System messages and what is protected stay. The steps may reach into the stable
+    prefix: losing the cache is the price of not failing.
 
     Args:
         messages: the messages, in order; they are not changed.
         limit: tokens of the window, at least 1.
         meta: what is known of each message, see `default_meta`.
         shape: see `shape_of`.
+        is_stable: says which messages are the stable prefix; by default those before the first tool call.
 
     Raises:
         ValueError: for a limit below 1, and for messages that are of no known shape.
@@ -66,7 +74,8 @@ def recover(
     last = max((own.turn for own in known), default=0)
     aged = [last - own.turn if own.kind == "tool-result" and not own.protected else -1 for own in known]
     left: dict[int, Message] = dict(enumerate(messages))
-    prefix = prefix_of(known)
+    prefix = prefix_of(known) if is_stable is None else leading(messages, is_stable)
+    fixed = {index for index, own in enumerate(known) if own.protected}
     steps: list[str] = []
     before = _size(left)
 
@@ -76,9 +85,9 @@ def recover(
             steps.append(told)
             left = after
 
-    step("tool results of 5 turns and older were removed", _removed(messages, left, aged, _OLD))
+    step("tool results of 5 turns and older were removed", _removed(messages, left, aged, _OLD, fixed))
     step("tool results of 3 turns and older were made compact", _compacted(left, known, aged, _COMPACTED))
-    step("tool results of 2 turns and older were removed", _removed(messages, left, aged, _STALE))
+    step("tool results of 2 turns and older were removed", _removed(messages, left, aged, _STALE, fixed))
     step("all tool results were made compact", _compacted(left, known, aged, 0))
     others = [0 if own.kind != "system" and not own.protected and own.turn < last else -1 for own in known]
     step("older messages were made compact", _compacted(left, known, others, 0))
@@ -99,13 +108,18 @@ def _size(left: Mapping[int, Message]) -> int:
 
 
 def _removed(
-    messages: Sequence[Message], left: Mapping[int, Message], aged: Sequence[int], turns: int
+    messages: Sequence[Message],
+    left: Mapping[int, Message],
+    aged: Sequence[int],
+    turns: int,
+    fixed: Collection[int],
 ) -> dict[int, Message]:
-    gone = removable(messages, {index for index, age in enumerate(aged) if age >= turns})
+    gone = removable(messages, {index for index, age in enumerate(aged) if age >= turns}, fixed)
     kept: dict[int, Message] = {}
     for index, message in left.items():
-        own = without_pairs(message, gone.ids) if gone.ids.intersection(calls(message)) else message
-        if index not in gone.messages and own is not None:
+        touched = gone.ids.intersection([*calls(message), *answers(message)])
+        own = without_pairs(message, gone.ids) if touched else message
+        if own is not None:
             kept[index] = own
     return kept
 
@@ -120,7 +134,7 @@ def _compacted(
 
 
 def _cut(left: Mapping[int, Message], known: Sequence[Meta]) -> dict[int, Message]:
-    users = [index for index in left if known[index].kind == "user"]
+    users = [index for index in left if known[index].kind == "user" and not known[index].protected]
     if not users:
         return dict(left)
     return {**left, users[-1]: compact_text(left[users[-1]], known[users[-1]], None, LAST_CHARS)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog.crusher.conversation import Message
+from catalog.crusher.conversation import Message, shape_of
 from catalog.crusher.history.masking import Masked, Policy, mask
 from catalog.crusher.history.meta import Meta, MetaOf, metas
 from catalog.crusher.history.pruning import prune, tokens_of
@@ -72,6 +72,7 @@ def review(messages: Sequence[Message], turn: int | None, policy: Policy, *, met
     Raises:
         ValueError: for messages that are of no known shape, or answer a tool call that is not there.
     """
+    shape_of(messages)
     known = metas(messages, meta)
     latest = max((own.turn for own in known), default=0) if turn is None else turn
     pruned = prune(messages, latest, meta=meta)
@@ -99,4 +100,4 @@ def _row(index: int, message: Message, own: Meta, told: Mapping[int, tuple[What,
     action, why = told.get(index, ("stays", ""))
     tokens = tokens_of(message)
     saved = tokens - (0 if left is None else tokens_of(left))
-    return Row(index=index, turn=own.turn, kind=own.kind, tokens=tokens, action=action, saved=saved, why=why)
+    return Row(index=index, turn=own.turn, kind=own.kind or "user", tokens=tokens, action=action, saved=saved, why=why)

@@ -13,12 +13,15 @@ REARMED = 0.50
 """Share of the window below which compaction is armed again: a trigger that fires at once again is a loop."""
 
 
+Action = Literal["none", "partition", "compact", "recover"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetDecision:
     """What to do about the window.
 
     Attributes:
-        action: ``none``, ``partition``: split the work, or ``compact``.
+        action: ``none``, ``partition``: split the work, ``compact``, or ``recover``: it overflows all the same.
         reason: why, in words.
         share: of the window that is used.
         target: tokens that compaction should leave at most; 0 where nothing is to be made compact.
@@ -26,7 +29,7 @@ class BudgetDecision:
         armed: to be handed in the next time.
     """
 
-    action: Literal["none", "partition", "compact"]
+    action: Action
     reason: str
     share: float
     target: int
@@ -38,8 +41,8 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
     """Return what to do with a conversation of so many tokens in a window of so many.
 
     Compaction is due from 70 % of the window, partition from 60 %. After a compaction it is disarmed until less than
-    half of the window is used, unless the window would overflow: so a compaction that gained little is not followed by
-    the next at once. It is not worth it where fewer than `least_gain` tokens could go.
+    half of the window is used: so a compaction that gained little is not followed by the next. What overflows all the
+    same is to be recovered. Compaction is not worth it where fewer than `least_gain` tokens could go.
 
     Args:
         used: tokens of the conversation, at least 0.
@@ -53,11 +56,12 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
     if used < 0 or limit < 1 or least_gain < 0:
         raise ValueError(f"used is {used}, limit {limit}, least_gain {least_gain}: at least 0, 1 and 0")
     share = used / limit
-    ready = armed or share < REARMED or used >= limit
-    target, floor = round(used * (1 - LEAST_REDUCTION)), round(used * (1 - MOST_REDUCTION))
+    ready = armed or share < REARMED
+    target = min(round(used * (1 - LEAST_REDUCTION)), max(1, round(REARMED * limit) - 1))
+    floor = round(used * (1 - MOST_REDUCTION))
     said = f"{share:.0%} of the window is used"
 
-    def decided(action: Literal["none", "partition", "compact"], why: str, *, armed: bool) -> BudgetDecision:
+    def decided(action: Action, why: str, *, armed: bool) -> BudgetDecision:
         compacts = action == "compact"
         return BudgetDecision(
             action=action,
@@ -68,10 +72,13 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
             armed=armed,
         )
 
+    if used > limit and not ready:
+        return decided("recover", "compaction was tried, and it overflows", armed=False)
     if share >= COMPACT and not ready:
         return decided("partition", "compaction was tried, and waits until less than half is used", armed=False)
     if share >= COMPACT and used - target < least_gain:
-        return decided("none", f"compaction would gain fewer than {least_gain:,} tokens", armed=ready)
+        action: Action = "recover" if used > limit else "partition"
+        return decided(action, f"compaction would gain fewer than {least_gain:,} tokens", armed=ready)
     if share >= COMPACT:
         return decided("compact", f"compaction is due from {COMPACT:.0%}", armed=False)
     if share >= PARTITION:

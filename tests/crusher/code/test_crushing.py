@@ -354,3 +354,76 @@ def test_whatever_stands_beside_whatever_the_text_is_sound(language: str, data: 
     if language == "python":
         ast.parse(source)
     sound(source, language, drop_comments=drop)
+
+
+def test_two_lists_of_one_line_come_back_apart() -> None:
+    """Their markers would be the same, and are numbered; so are those that the source has already."""
+    values = ", ".join(f"'value {n}'" for n in range(20))
+    other = values.replace("value", "other")
+    result = sound(f"SELECT 1 FROM t WHERE a IN ({values}) AND b IN ({other})", "ansi")
+    assert len(result.bodies) == 2
+    assert "other 3" in expand(result, "/* …19 values from 1 #2 */")
+    assert "value 3" in expand(result, "…19 values from 1")
+    crushed = "def f():\n    ...  # …4 lines from 2\n"
+    again = sound(BODY.replace("def f", "def h") + crushed, "python")
+    assert list(again.bodies) == ["…4 lines from 2 #2"]
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "after"),
+    [
+        ("tsql", "CREATE PROC p AS BEGIN TRY\n", "\nEND TRY\nBEGIN CATCH\nEXEC q;\nEND CATCH"),
+        ("postgres", "CREATE PROCEDURE p() LANGUAGE sql BEGIN ATOMIC\n", "\nEND;"),
+        ("mysql", "DELIMITER $$\nCREATE PROCEDURE p()\nBEGIN\n", "\nEND$$\nDELIMITER ;\nSELECT 1;"),
+        ("oracle", "CREATE PROCEDURE p IS v NUMBER; w NUMBER;\nBEGIN\n", "\nEND;\n/\nSELECT 1 FROM dual;"),
+        ("oracle", "CREATE FUNCTION p RETURN NUMBER IS\nBEGIN\n", "\nEND p;\nCREATE TABLE t (a NUMBER);"),
+        ("mysql", "CREATE TRIGGER t BEFORE INSERT ON u FOR EACH ROW BEGIN\n", "\nEND;"),
+    ],
+)
+def test_blocks_keep_the_words_they_begin_and_end_with(language: str, before: str, after: str) -> None:
+    """BEGIN TRY, BEGIN ATOMIC, END right before a delimiter, and declarations before a block."""
+    body = "SELECT 1;\nIF 1 = 1 THEN SELECT 2; END IF;\nSELECT 3;\nSELECT 4;"
+    body = body if language != "tsql" else "SELECT 1;\nSELECT 2;\nSELECT 3;\nSELECT 4;"
+    line = before.count("\n") + 1
+    assert sound(before + body + after, language).text == f"{before}/* …4 lines from {line} */{after}"
+
+
+def test_a_transaction_opens_no_block() -> None:
+    """What follows it is read as statements of their own."""
+    routine = "CREATE FUNCTION f() RETURNS int AS $$\nselect 1;\nselect 2;\nselect 3;\nselect 4;\n$$ LANGUAGE sql;\n"
+    for begin in ("BEGIN;", "BEGIN ISOLATION LEVEL SERIALIZABLE;", "BEGIN TRANSACTION;", "begin read write;"):
+        assert "…4 lines from 3" in sound(f"{begin}\n{routine}COMMIT;\n", "postgres").text
+
+
+def test_functions_among_parameters_go_with_the_first_crushing() -> None:
+    """They stand before the body of their function, and so they come first."""
+    body = "{\n  callNumber(1);\n  callNumber(2);\n  callNumber(3);\n}"
+    text = sound(f"function f(a = () => {body}) {body}\n", "typescript").text
+    assert text == "function f(a = () => { /* …5 lines from 1 */ }) { /* …5 lines from 5 */ }\n"
+
+
+@pytest.mark.parametrize("source", ["x = 1 \\\r\n", "def f(\r): \\\r  a = 1; \\\r b = 2; c = '''\r'''\r"])
+def test_comments_that_cannot_be_read_stay(source: str) -> None:
+    """The tokenizer of Python is stricter than its parser."""
+    result = crush_code(source, "python", drop_comments=True)
+    assert result.text == source
+    assert any("its comments stay" in note.detail for note in result.notes)
+
+
+def test_a_line_break_in_a_comment_stays_where_code_follows() -> None:
+    """Without it another statement would begin, or none."""
+    text = "function f() {\n return /* x\n */ 3;\n}\n#!/y\n".replace("#!/y\n", "")
+    assert crush_code(text, "typescript", drop_comments=True).text == "function f() {\n return \n 3;\n}\n"
+    dashes = "-- a\n-----------\nSELECT 1\n"
+    for dialect in ("mysql", "ansi", "postgres"):
+        once = crush_code(dashes, dialect, drop_comments=True).text
+        assert crush_code(once, dialect, drop_comments=True).text == once
+
+
+@pytest.mark.parametrize("focal", [3, b"f", (1, 2, 3), [(1,)], [None]])
+def test_what_is_no_focal_is_refused(focal: object) -> None:
+    """With the value."""
+    with pytest.raises(TypeError, match="is neither a name or text nor a first and a last line"):
+        crush_code(BODY, "python", focal=focal)  # type: ignore[arg-type] # wrong on purpose
+    with pytest.raises(TypeError, match="text is expected, not"):
+        crush_code(None, "python")  # type: ignore[arg-type] # wrong on purpose

@@ -46,8 +46,8 @@ def test_comments_in_what_is_focal_stay() -> None:
     [
         ("Sesion", "focal 'Sesion' is neither declared nor found in the source; near it are Session"),
         ("", "focal '' is neither declared nor found"),
-        ((3, 2), "focal lines 3-2: the source has the lines 1-62"),
-        ((1, 99), "focal lines 1-99: the source has the lines 1-62"),
+        ((3, 2), "focal lines 3-2: the source has the lines 1-61"),
+        ((1, 99), "focal lines 1-99: the source has the lines 1-61"),
         ([(0, 1)], "focal lines 0-1"),
     ],
 )

@@ -161,3 +161,39 @@ def test_an_error_of_anthropic_is_seen_by_its_flag() -> None:
     kept = [place for message in found.messages for place in texts(message) if place.is_error]
     assert kept
     assert not any(MASK.fullmatch(place.text) for place in kept)
+
+
+def test_a_mask_is_shorter_than_what_it_stands_for() -> None:
+    """Whatever a policy or a summary says; else nothing is masked, with or without a cache."""
+    chat = [{**message, "content": "ok 1"} if message.get("tool_call_id") else message for message in CHAT]
+    for profile in (None, ANTHROPIC):
+        found = mask(chat, MemoryStore(), Policy(after=0, least_chars=0, profile=profile))
+        assert (found.messages, found.refs, found.saved) == (tuple(chat), (), 0)
+    named = mask(CHAT, MemoryStore(), LATER, summarise=lambda _: "words " * 500).messages[3]["content"]
+    assert len(named) < 220
+
+
+def test_a_repeat_is_seen_through_its_banner() -> None:
+    """What came in without its banner is what the next one is compared with."""
+    store = MemoryStore()
+    first = at_insertion({"role": "tool", "tool_call_id": "a", "content": "BANNER\n" + LONG}, CHAT[:3], store,
+                         boilerplate=["  BANNER "])  # fmt: skip
+    assert first["content"] == LONG
+    again = at_insertion({"role": "tool", "tool_call_id": "b", "content": "BANNER\n" + LONG}, [*CHAT[:3], first], store,
+                         boilerplate=["BANNER"])  # fmt: skip
+    assert retrieve(store, again["content"]).text == LONG
+
+
+@pytest.mark.parametrize(
+    "text", ["Error: no", "Traceback (most recent call last):", "  fatal: not a repository", "ValueError: x"]
+)
+def test_outputs_that_say_they_failed_stay_while_debugging(text: str) -> None:
+    """By how they begin, where no flag says so; an output that counts errors is none."""
+    chat = [
+        {**message, "content": text + "\n" + LONG} if message.get("tool_call_id") == "a" else message
+        for message in CHAT
+    ]
+    assert mask(chat, MemoryStore(), replace(LATER, debugging=True)).refs == ()
+    assert mask(chat, MemoryStore(), LATER).refs
+    fine = [{**m, "content": "Errors: 0\n" + LONG} if m.get("tool_call_id") == "a" else m for m in CHAT]
+    assert mask(fine, MemoryStore(), replace(LATER, debugging=True)).refs

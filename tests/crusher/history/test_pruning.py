@@ -201,3 +201,106 @@ def test_the_default_meta_follows_from_the_shape() -> None:
         "user",
     ]
     assert [own.protected for own in chat] == [True, *[False] * 6]
+
+
+BESIDE: list[dict[str, Any]] = [
+    {"role": "user", "content": "Look it up."},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "look", "input": {}}]},
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "a", "content": LONG},
+            {"type": "text", "text": "And this is my new task. " * 30},
+        ],
+    },
+    {"role": "assistant", "content": "Yes."},
+]
+
+
+def test_what_a_user_says_beside_a_result_stays() -> None:
+    """A turn begins there; the result goes with its call, or is made compact, and the text is not touched."""
+    task = BESIDE[2]["content"][1]
+    assert [default_meta(BESIDE)(message, index).turn for index, message in enumerate(BESIDE)] == [1, 1, 2, 2]
+    gone = prune(BESIDE, 9, meta=expiring(BESIDE, m2={**NOW, "mode": "remove"})).messages
+    assert [message["content"] for message in gone] == ["Look it up.", [task], "Yes."]
+    cut = prune(BESIDE, 9, meta=expiring(BESIDE, m2={**NOW, "mode": "compact"})).messages[2]["content"]
+    assert cut[0]["content"].endswith("…(+168 chars)")
+    assert cut[1] is task
+
+
+def test_a_protected_call_keeps_its_result() -> None:
+    """Nothing may become of it: what answers it is made compact."""
+    meta = expiring(CHAT, m2={"protected": True}, m3={**NOW, "mode": "remove"}, m4={**NOW, "mode": "remove"})
+    found = prune(CHAT, 2, meta=meta)
+    assert found.messages[2] is CHAT[2]
+    assert found.messages[3]["content"].endswith("…(+168 chars)")
+    assert [(own.index, own.why) for own in found.deferred] == [(4, "nothing is shorter")]
+
+
+def test_a_meta_without_kind_is_filled_in_from_the_shape() -> None:
+    """The prefix ends before the first tool call, and system messages stay, whatever a caller says of them."""
+    found = prune(CHAT, 9, meta=lambda *_: Meta(turn=1, expires_after=1, mode="remove"))
+    assert found.messages == tuple(CHAT[:2])
+    assert (found.boundary, [own.index for own in found.deferred]) == (2, [1])
+
+
+@pytest.mark.parametrize("summary", ["", "  \n", 5, None])
+def test_a_blank_summary_is_none(summary: Any) -> None:
+    """A message without text would be refused; a summariser is asked once for each text."""
+    asked: list[str] = []
+
+    def summarise(text: str, _: Meta) -> Any:
+        asked.append(text)
+        return summary
+
+    cut = prune(CHAT, 2, meta=expiring(CHAT, m3={**NOW, "mode": "compact"}), summarise=summarise).messages[3]
+    assert cut["content"].endswith("…(+168 chars)")
+    assert asked == [LONG]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"turn": -1}, "turn is -1, expires_after None: at least 0"),
+        ({"turn": 1, "expires_after": -5}, "expires_after -5: at least 0"),
+        ({"turn": 1, "mode": "zap"}, "mode 'zap' is unknown; known: none, remove, compact"),
+        ({"turn": 1, "kind": "tool"}, "kind 'tool' is unknown; known: system, user"),
+    ],
+)
+def test_a_meta_that_cannot_be_is_refused(wrong: dict[str, Any], told: str) -> None:
+    """With the value and what there is."""
+    with pytest.raises(ValueError, match=told):
+        Meta(**wrong)
+
+
+def test_a_meta_must_be_one() -> None:
+    """A caller that gives something else is told of which message."""
+    with pytest.raises(TypeError, match="the meta of message 0 is None, not a Meta"):
+        prune(CHAT, 1, meta=lambda *_: None)  # type: ignore[arg-type] # wrong on purpose
+
+
+def test_no_depth_of_a_tool_input_is_too_deep() -> None:
+    """Only what is changed is copied."""
+    deep: Any = {}
+    for _ in range(5_000):
+        deep = {"in": deep}
+    called = {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "look", "input": deep}]}
+    found = prune([BESIDE[0], called, *BESIDE[2:]], 9, meta=lambda *_: Meta(turn=1, expires_after=0, mode="compact"),
+                  is_stable=lambda *_: False)  # fmt: skip
+    assert found.messages[1] is called
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({"role": ["x"]}, r"has the role \['x'\]"),
+        ({"role": "assistant", "tool_calls": 3}, "has tool_calls of the kind int: a list of objects"),
+        ({"role": "assistant", "tool_calls": [3]}, "has tool_calls of the kind list: a list of objects"),
+        ({"role": "user", "content": 3}, "has content of the kind int: a text or a list of blocks"),
+        ({"type": "web_search_call", "id": "x"}, r"an item of the Responses API \(web_search_call\)"),
+    ],
+)
+def test_parts_of_the_wrong_kind_are_refused(message: Any, told: str) -> None:
+    """The message says which, and what it must be."""
+    with pytest.raises(ValueError, match=told):
+        prune([message], 1)

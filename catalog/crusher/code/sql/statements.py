@@ -27,6 +27,8 @@ _NO_NAME = frozenset({"IF", "NOT", "EXISTS", "BODY", "CONCURRENTLY", "ONLY", "UN
 _NO_BLOCK = frozenset({"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", ";", "DEFERRED", "IMMEDIATE", "EXCLUSIVE"})
 """Words after which BEGIN begins no block, but a transaction."""
 _ENDS_NO_BLOCK = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR", "CONVERSATION"})
+_BEHIND = frozenset({"/", "CREATE", "ALTER", "GRANT", "DROP"})
+"""Words that begin what stands behind a routine without a block."""
 _HEADER = 40
 """Tokens within which the word stands that says what is created."""
 _LONG = 100
@@ -60,13 +62,15 @@ class Statement:
         return next((word for word in words if word in _DECLARED), "")
 
 
-def statements_of(tokens: Sequence[Token], dialect: str) -> Iterator[Statement]:
+def statements_of(found: Sequence[Token], dialect: str) -> Iterator[Statement]:
     """Yield statements: up to a semicolon outside of blocks, to a line that says GO, or to the delimiter in force."""
+    tokens = list(found)
     delimiter = ";"
     number = 0
     while number < len(tokens):
         if tokens[number].word == "DELIMITER" and dialect in _WITH_DELIMITER:
             delimiter, number = _delimiter(tokens, number)
+            tokens[number:] = _without_delimiter(tokens[number:], delimiter)
             continue
         reading = _Reading(tokens, number, dialect, delimiter)
         end = reading.end()
@@ -87,13 +91,14 @@ class _Reading:
     """
 
     def __init__(self, tokens: Sequence[Token], first: int, dialect: str, delimiter: str) -> None:
-        self._tokens, self._first, self._delimiter = tokens, first, delimiter
+        self._tokens, self._first, self._dialect, self._delimiter = tokens, first, dialect, delimiter
         self._opened: list[int] = []
         self._closed = False
         words = [token.word for token in tokens[first : first + 5]]
         created = words[0] in _CREATING and _ROUTINES.intersection(words)
         self._to_batch_end = bool(created) and dialect == "tsql"
-        self._to_own_end = bool(created) and dialect == "oracle" and "PACKAGE" in words
+        self._to_own_end = bool(created) and dialect == "oracle"
+        self._is_package = "PACKAGE" in words
         self.blocks: list[tuple[int, int]] = []
         self.ending = 0
 
@@ -111,12 +116,16 @@ class _Reading:
         """Count the block that a token opens or closes, and return the number of the next token to look at."""
         word = self._tokens[number].word
         following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ";"
-        if word == "CASE" or (word == "BEGIN" and following not in _NO_BLOCK):
+        if word == "CASE" or (word == "BEGIN" and not self._begins_transaction(number, following)):
             self._opened.append(number)
         elif word == "END" and following not in _ENDS_NO_BLOCK:
             self._close(number)
             return number + 1 + (following in ("CASE", "TRY", "CATCH"))
         return number + 1
+
+    def _begins_transaction(self, number: int, following: str) -> bool:
+        """Return whether BEGIN opens no block: of one dialect it never does at the beginning of a statement."""
+        return following in _NO_BLOCK or (number == self._first and self._dialect == "postgres")
 
     def _close(self, number: int) -> None:
         if not self._opened:
@@ -135,7 +144,23 @@ class _Reading:
             return _ending(self._tokens, number, self._delimiter)
         if token.word != ";" or self._opened or self._to_batch_end:
             return 0
-        return int(self._closed or not self._to_own_end)
+        if not self._to_own_end or self._closed:
+            return 1
+        following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ""
+        return int(not self._is_package and (bool(self.blocks) or following in _BEHIND))
+
+
+def _without_delimiter(tokens: Sequence[Token], delimiter: str) -> list[Token]:
+    """Return tokens in which a delimiter that stands right behind a word, as in END$$, is one of its own."""
+    parted: list[Token] = []
+    for token in tokens:
+        end = token.span.end - len(delimiter)
+        if token.word.endswith(delimiter) and token.word[0].isalpha() and end > token.span.start:
+            parted += [Token(token.word[: -len(delimiter)], Span(token.span.start, end))]
+            parted += [Token(sign, Span(end + n, end + n + 1)) for n, sign in enumerate(delimiter)]
+        else:
+            parted.append(token)
+    return parted
 
 
 def _ending(tokens: Sequence[Token], number: int, delimiter: str) -> int:
@@ -205,9 +230,23 @@ def _bodies(source: str, statement: Statement, dialect: str, lines: Lines) -> It
         if token.word in ("$", "'") and number and tokens[number - 1].word in ("AS", "DO", "IS"):
             yield _quoted(source, token, lines)
     for begin, end in statement.blocks if routine else ():
-        yield _commented(source, Span(tokens[begin].span.end, tokens[end].span.start), lines)
+        yield _commented(source, Span(_opening(tokens, begin).span.end, tokens[end].span.start), lines)
     if dialect == "tsql" and routine and not (statement.blocks and tokens[statement.blocks[0][0] - 1].word == "AS"):
         yield from _behind_as(tokens, lines)
+
+
+def _opening(tokens: Sequence[Token], begin: int) -> Token:
+    """Return the last of the words that a block begins with, such as BEGIN TRY or BEGIN ATOMIC WITH (…)."""
+    words = [token.word for token in tokens[begin : begin + 5]]
+    if words[1:2] in (["TRY"], ["CATCH"]):
+        return tokens[begin + 1]
+    atomic = begin + 1 + (words[1:2] == ["NOT"])
+    if tokens[atomic].word != "ATOMIC":
+        return tokens[begin]
+    options = tokens[atomic + 1 : atomic + 3]
+    if [token.word for token in options] == ["WITH", "("]:
+        atomic = _closing(tokens, atomic + 2) or atomic
+    return tokens[atomic]
 
 
 def _commented(source: str, span: Span, lines: Lines) -> Part:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from catalog.crusher.code.outlines import Span, UnreadableError
 
@@ -60,7 +61,6 @@ def tokens_of(source: str, dialect: str) -> list[Token]:
         MissingExtraError: where sqlglot is not installed.
     """
     try:
-        from sqlglot.dialects.dialect import Dialect
         from sqlglot.errors import SqlglotError
     except ImportError:
         from catalog.errors import MissingExtraError
@@ -68,7 +68,7 @@ def tokens_of(source: str, dialect: str) -> list[Token]:
         raise MissingExtraError(
             "crushing SQL needs the extra 'code'", hint="pip install 'model-catalog[code]'"
         ) from None
-    tokenizer = Dialect.get_or_raise(DIALECTS[dialect])
+    tokenizer = _tokenizer(dialect)
 
     def places(text: str) -> list[tuple[int, int]]:
         try:
@@ -80,10 +80,26 @@ def tokens_of(source: str, dialect: str) -> list[Token]:
     for batch in _batches(source, dialect):
         text = source[batch.start : batch.end]
         own = (_places_around(text, places) if dialect in _WITH_DOLLARS else None) or places(text)
-        found += (_token(source, batch.start + start, batch.start + end) for start, end in own)
+        quoting = dialect in _WITH_DOLLARS
+        found += (_token(source, batch.start + start, batch.start + end, quoting=quoting) for start, end in own)
         if batch.end < len(source):
             found.append(Token("GO", Span(batch.end, _after_line(source, batch.end))))
     return found
+
+
+def _tokenizer(dialect: str) -> Any:
+    """Return a tokenizer of a dialect."""
+    plain, own = _tokenizers(dialect)
+    return plain(dialect=own)
+
+
+@cache
+def _tokenizers(dialect: str) -> tuple[Any, Any]:
+    """Return the tokenizers of a dialect, but for commands, which would take the rest of a statement for one string."""
+    from sqlglot.dialects.dialect import Dialect
+
+    own = Dialect.get_or_raise(DIALECTS[dialect])
+    return type("Plain", (own.tokenizer_class,), {"COMMANDS": set()}), own
 
 
 _WITH_DOLLARS = ("postgres", "snowflake")
@@ -125,11 +141,11 @@ def _after_line(source: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _token(source: str, start: int, end: int) -> Token:
+def _token(source: str, start: int, end: int, *, quoting: bool) -> Token:
     first = source[start]
     if first.isalpha() or first in "_@#":
         return Token(source[start:end].upper(), Span(start, end))
-    if first == "$":
+    if first == "$" and quoting:
         tag = _DOLLARS.match(source, start)
         close = source.find(tag.group(), tag.end()) if tag else -1
         end = close + len(tag.group()) if tag and close >= 0 else end
@@ -152,7 +168,8 @@ _COMMENT = re.compile(r"--[^\r\n]*|#[^\r\n]*|//[^\r\n]*|/\*")
 def _comments(source: str, place: int, end: int) -> Iterator[Span]:
     while found := _COMMENT.search(source, place, end):
         place = found.end() if found.group() != "/*" else min(end, _closed(source, found.end()))
-        yield Span(found.start(), place)
+        if source[found.start() - 1 : found.start()] != "-":  # else it ends a line of dashes
+            yield Span(found.start(), place)
 
 
 def _closed(source: str, place: int) -> int:

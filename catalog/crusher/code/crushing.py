@@ -6,35 +6,21 @@ Leaving out what is not focal, by syntax, was Headroom's idea (Apache-2.0); form
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from catalog.crusher.checking import check_text
+from catalog.crusher.code.edits import Edit, applied
 from catalog.crusher.code.focal import Focal, focal_spans
-from catalog.crusher.code.languages import Language, known
+from catalog.crusher.code.languages import known
 from catalog.crusher.code.lines import Lines
 from catalog.crusher.code.marking import MARK, marked, names_said
 from catalog.crusher.code.outlines import Outline, Span, Spans, UnreadableError
+from catalog.crusher.code.soundness import sound
 from catalog.crusher.result import CrushResult, Note
 
 MOST_CHARS = 4_000_000
 """Characters of a source from which it is left alone: such files are generated, and a parser takes minutes."""
 _BOM = "\ufeff"
-
-
-class Edit(NamedTuple):
-    """Text that takes the place of some characters.
-
-    Attributes:
-        span: the characters.
-        text: what stands there then.
-        marker: what of it says that something was left out; '' where a comment went.
-    """
-
-    span: Span
-    text: str
-    marker: str
 
 
 def crush_code(
@@ -84,15 +70,15 @@ def crush_code(
             edits += _without_comments(body, own.comments(body, outline), [*spared, *(edit.span for edit in edits)])
         except UnreadableError as error:
             unread.append(Note(code="verbatim", path="$", detail=f"its comments stay: {error}"))
-    sound, notes = _sound(body, sorted(edits), outline, own)
-    text = head + applied(body, sound)
-    bodies = {edit.marker: body[edit.span.start : edit.span.end] for edit in sound if edit.marker}
+    made, notes = sound(body, sorted(edits), outline, own)
+    text = head + applied(body, made)
+    bodies = {edit.marker: body[edit.span.start : edit.span.end] for edit in made if edit.marker}
     return CrushResult(
         text=text,
         original_chars=len(source),
         crushed_chars=len(text),
-        crushed=bool(sound),
-        notes=(*_told(outline), *unread, *notes, *([] if sound else [_NOTHING])),
+        crushed=bool(made),
+        notes=(*_told(outline), *unread, *notes, *([] if made else [_NOTHING])),
         bodies=bodies,
     )
 
@@ -120,16 +106,6 @@ def expand(result: CrushResult, marker: str) -> str:
         return result.bodies[wanted]
     there = ", ".join(result.bodies) or "none"
     raise ValueError(f"nothing was left out under {marker!r}; markers: {there}")
-
-
-def applied(source: str, edits: Sequence[Edit]) -> str:
-    """Return a source with edits made, which are in order and do not touch each other."""
-    parts: list[str] = []
-    place = 0
-    for edit in edits:
-        parts += [source[place : edit.span.start], edit.text]
-        place = edit.span.end
-    return "".join([*parts, source[place:]])
 
 
 def _alone(source: str, why: str) -> CrushResult:
@@ -178,56 +154,3 @@ def _without_comments(source: str, comments: Sequence[Span], stays: Sequence[Spa
             start, end = span  # code goes on behind it: two names must not become one
         breaks = _BREAK.search(source, span.start, span.end)  # code behind it may begin a statement because of it
         yield Edit(Span(start, end), "" if ends else breaks.group() if breaks else " ", "")
-
-
-def _sound(source: str, edits: Sequence[Edit], outline: Outline, language: Language) -> tuple[list[Edit], list[Note]]:
-    """Return the edits after which the source parses as before and declares the same, and notes of the others."""
-    if not edits or _fault(source, edits, outline, language) is None:
-        return list(edits), []
-    kept: list[Edit] = []
-    notes: list[Note] = []
-    work = [list(edits)]
-    while work:
-        some = work.pop(0)
-        why = _fault(source, sorted([*kept, *some]), outline, language)
-        if why is None:
-            kept += some
-        elif len(some) == 1:
-            line = Lines(source).number(some[0].span.start)
-            notes.append(Note(code="verbatim", path=f"line {line}", detail=why))
-        else:
-            work[:0] = [some[: len(some) // 2], some[len(some) // 2 :]]
-    return sorted(kept), notes
-
-
-def _fault(source: str, edits: Sequence[Edit], before: Outline, language: Language) -> str | None:
-    """Return what would be wrong with a source after edits, None where nothing is."""
-    text = applied(source, edits)
-    try:
-        after = (before.again or language.outline)(text)
-    except UnreadableError as error:
-        return f"it would not parse: {error}"
-    if after.errors > before.errors:
-        return f"the parser would meet {after.errors} errors instead of {before.errors}"
-    broken = _broken(before, after)
-    if broken:
-        return f"a statement would no longer parse: {broken:.60}"
-    lost = _names(before) - _names(after)
-    gone = [name for name in lost if name.rpartition(".")[2] not in text]
-    return f"{gone[0]} would no longer be declared" if gone else None
-
-
-def _broken(before: Outline, after: Outline) -> str:
-    """Return the first statement that no longer parses though it did; '' where there is none."""
-    if before.parses is None:
-        return ""
-    if len(before.statements) != len(after.statements):
-        return f"{len(after.statements)} statements instead of {len(before.statements)}"
-    for old, new in zip(before.statements, after.statements, strict=True):
-        if old.shape != new.shape and not before.parses(new.text) and before.parses(old.text):
-            return new.text
-    return ""
-
-
-def _names(outline: Outline) -> Counter[str]:
-    return Counter(own.name for own in outline.declarations)

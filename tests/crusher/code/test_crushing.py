@@ -233,8 +233,8 @@ def test_one_batch_that_cannot_be_read_leaves_the_file_as_it_is() -> None:
     assert "the parser gave up" in result.notes[0].detail
 
 
-def test_a_body_that_must_stay_is_told() -> None:
-    """Where the text would not parse without it, its line and the reason are in the notes."""
+def test_what_is_shorter_than_asked_for_stays() -> None:
+    """And where nothing goes, a note says so."""
     source = "CREATE FUNCTION f() RETURNS int AS $$\nselect 1;\nselect 2;\nselect 3;\nselect 4;\n$$ LANGUAGE sql;\n"
     assert crush_code(source, "postgres").crushed
     assert crush_code(source, "postgres", min_body_lines=5).notes[0].detail == "there is nothing to leave out"

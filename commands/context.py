@@ -54,7 +54,7 @@ def context(
     try:
         found = review(messages, turn, policy, meta=meta)
     except ValueError as error:
-        raise UsageError(str(error), hint="Nothing was read beyond it.") from None
+        raise UsageError(str(error), hint="Give the messages as they were sent, in their order.") from None
     decision = budget(found.before, priced.window) if priced is not None and priced.window else None
     saved = None if priced is None else _money(found, priced.price)
     if json:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
+from catalog.commands import output
 from catalog.crusher.history import BudgetDecision, Message, Review, default_meta
-from catalog.crusher.history.meta import MetaOf
+from catalog.crusher.history.meta import Kind, MetaOf, Mode
 from catalog.crusher.history.review import Row
 from catalog.errors import UsageError
 from catalog.sources import texts
 
 _META = {"turn": int, "expires_after": int, "mode": str, "kind": str, "is_error": bool, "protected": bool}
 """What may stand in the meta of a message, and of which kind it is."""
-_MODES, _KINDS = ("none", "remove", "compact"), ("system", "user", "assistant", "tool-call", "tool-result", "document")
+_WORDS = {"mode": get_args(Mode), "kind": get_args(Kind)}
 
 
 def read(file: str) -> tuple[list[Message], MetaOf]:
@@ -30,7 +31,10 @@ def read(file: str) -> tuple[list[Message], MetaOf]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{name} is no JSON: {error}", hint="Give a list of messages.") from None
     if isinstance(found, dict) and isinstance(found.get("messages"), list):
-        found = found["messages"]
+        system = [{"role": "system", "content": found["system"]}] if found.get("system") else []
+        if found.get("tools"):
+            output.note(f"the tools in {name} are not counted")
+        found = [*system, *found["messages"]]
     if not isinstance(found, list) or not all(isinstance(message, dict) for message in found):
         raise UsageError(f"{name} holds no messages", hint='Give a list of messages, or {"messages": […]}.')
     metas = [_meta(message.get("meta", {}), number) for number, message in enumerate(found)]
@@ -46,9 +50,12 @@ def _meta(given: Any, number: int) -> dict[str, Any]:
         wanted = _META.get(key)
         if wanted is None:
             raise UsageError(f"the meta of message {number} has {key!r}", hint=f"Known: {', '.join(_META)}.")
-        words = {"mode": _MODES, "kind": _KINDS}.get(key, ())
-        if type(value) is not wanted or (words and value not in words):
-            hint = f"Known: {', '.join(words)}." if words else f"Give a value of the kind {wanted.__name__}."
+        words = _WORDS.get(key, ())
+        if value is None and key == "expires_after":
+            continue
+        if type(value) is not wanted or (words and value not in words) or (isinstance(value, int) and value < 0):
+            least = ", at least 0" if wanted is int else ""
+            hint = f"Known: {', '.join(words)}." if words else f"Give a value of the kind {wanted.__name__}{least}."
             raise UsageError(f"the {key} of message {number} is {value!r:.60}", hint=hint)
     return given
 

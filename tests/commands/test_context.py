@@ -87,3 +87,11 @@ def test_what_is_no_conversation_is_refused(stdin: bytes, told: str) -> None:
     said = run(NOWHERE, "context -", stdin=stdin)
     assert said.code == 2
     assert told in said.err
+
+
+def test_a_system_prompt_beside_the_messages_counts() -> None:
+    """As Anthropic has it; tools do not, which is told."""
+    value = {"system": "You are a clerk. " * 50, "tools": [{"name": "look"}], "messages": CHAT[1:]}
+    said = ok(NOWHERE, "context --json -", stdin=read(value))
+    assert (said.data["messages"][0]["kind"], said.data["prefix"]["messages"]) == ("system", 2)
+    assert said.err == "the tools in standard input are not counted\n"

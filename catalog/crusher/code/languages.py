@@ -24,19 +24,17 @@ class Language:
     Attributes:
         outline: outlines a source.
         comments: gives the comments of a source and its outline that may go.
-        what: what it is, in words.
     """
 
     outline: Outliner
-    what: str
     comments: Callable[[str, Outline], Sequence[Span]] = _outlined
 
 
 LANGUAGES: Mapping[str, Language] = {
-    "python": Language(outline=python_outline, what="Python", comments=lambda source, _: python_comments(source)),
-    "typescript": Language(outline=typescript_outline, comments=typescript_comments, what="TypeScript and TSX"),
-    "sql": Language(outline=sql_outline, what="SQL, its dialect guessed"),
-    **{name: Language(outline=partial(sql_outline, dialect=name), what=f"SQL: {name}") for name in DIALECTS},
+    "python": Language(outline=python_outline, comments=lambda source, _: python_comments(source)),
+    "typescript": Language(outline=typescript_outline, comments=typescript_comments),
+    "sql": Language(outline=sql_outline),
+    **{name: Language(outline=partial(sql_outline, dialect=name)) for name in DIALECTS},
 }
 """Languages by the names they are asked for."""
 

@@ -11,7 +11,7 @@ from catalog.crusher.estimate import text_tokens
 from catalog.crusher.history.meta import Meta, MetaOf, is_failure, metas
 from catalog.crusher.history.prices import break_even
 from catalog.crusher.history.stores import Store, ref_of
-from catalog.crusher.prefix import CacheProfile, serialised
+from catalog.crusher.prefix import CacheProfile, leading, serialised
 
 LEAST_CHARS = 400
 """Characters below which an output is not masked: the mask itself takes a hundred."""
@@ -70,6 +70,7 @@ def mask(
     meta: MetaOf | None = None,
     shape: str | None = None,
     summarise: Callable[[str], str] | None = None,
+    is_stable: Callable[[Message, int], bool] | None = None,
 ) -> Masked:
     """Return a conversation in which tool outputs that have served are masked; the texts are in the store before.
 
@@ -85,6 +86,7 @@ def mask(
         meta: what is known of each message, see `default_meta`.
         shape: see `shape_of`.
         summarise: gives the key of an output; its first line without, and where it is empty.
+        is_stable: says which messages are a stable prefix, in which nothing is masked; by default it has no outputs.
 
     Raises:
         ValueError: for messages that are of no known shape, or answer a tool call that is not there.
@@ -93,9 +95,11 @@ def mask(
     check_pairs(messages)
     known = metas(messages, meta)
     latest = max((own.turn for own in known), default=0) if turn is None else turn
+    boundary = 0 if is_stable is None else leading(messages, is_stable)
     places = {
         index: [place for place in texts(message) if _can_go(place, known[index], policy, latest)]
         for index, message in enumerate(messages)
+        if index >= boundary
     }
     found = {index: own for index, own in places.items() if own}
     if not found:

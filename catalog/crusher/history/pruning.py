@@ -222,11 +222,11 @@ def is_said(summary: object) -> bool:
 
 def _action(index: int, message: Message, left: Message | None, mode: str) -> Action:
     if left is None:
-        detail = "its tool calls went with their results" if calls(message) else "it has expired"
+        detail = "its calls went with their results" if calls(message) else "it has expired"
         return Action(index=index, what="removed", saved=tokens_of(message), detail=detail)
     what: Literal["removed", "compacted"] = "removed" if calls(left) != calls(message) else "compacted"
-    compacted = "its texts are shorter" if mode == "compact" else "its tool call, or another result of it, stays"
-    detail = "its tool calls went with their results" if what == "removed" else compacted
+    compacted = "its texts are shorter" if mode == "compact" else "its call stays"
+    detail = "its calls went with their results" if what == "removed" else compacted
     return Action(index=index, what=what, saved=tokens_of(message) - tokens_of(left), detail=detail)
 
 
@@ -238,4 +238,4 @@ def tokens_of(message: Message) -> int:
 def _why_not(message: Message, mode: str) -> str:
     if mode == "compact" or answers(message):
         return "nothing is shorter"
-    return "a result of its tool calls stays"
+    return "a result of its calls stays"

@@ -197,3 +197,9 @@ def test_outputs_that_say_they_failed_stay_while_debugging(text: str) -> None:
     assert mask(chat, MemoryStore(), LATER).refs
     fine = [{**m, "content": "Errors: 0\n" + LONG} if m.get("tool_call_id") == "a" else m for m in CHAT]
     assert mask(fine, MemoryStore(), replace(LATER, debugging=True)).refs
+
+
+def test_nothing_in_a_stable_prefix_is_masked() -> None:
+    """Examples that a caller keeps there may hold outputs."""
+    assert mask(CHAT, MemoryStore(), LATER, is_stable=lambda _, index: index < 5).refs == ()
+    assert mask(CHAT, MemoryStore(), LATER, is_stable=lambda _, index: index < 3).refs

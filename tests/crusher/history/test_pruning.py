@@ -71,7 +71,7 @@ def test_what_has_expired_in_the_prefix_is_deferred() -> None:
     assert [(own.index, own.why) for own in found.deferred] == [(1, "it lies in the stable prefix")]
     assert found.messages[:3] == tuple(CHAT[:3])
     assert found.messages[3]["content"].endswith("…(+168 chars)")
-    assert found.actions[0].detail == "its tool call, or another result of it, stays"
+    assert found.actions[0].detail == "its call stays"
 
 
 def test_a_turn_must_have_passed() -> None:

@@ -67,7 +67,9 @@ def crush_code(
     unread: list[Note] = []
     if drop_comments:
         try:
-            edits += _without_comments(body, own.comments(body, outline), [*spared, *(edit.span for edit in edits)])
+            edits += _without_comments(
+                body, own.comments(body, outline), [*spared, *outline.broken, *(edit.span for edit in edits)]
+            )
         except UnreadableError as error:
             unread.append(Note(code="verbatim", path="$", detail=f"its comments stay: {error}"))
     made, notes = sound(body, sorted(edits), outline, own)
@@ -78,13 +80,19 @@ def crush_code(
         original_chars=len(source),
         crushed_chars=len(text),
         crushed=bool(made),
-        notes=(*_told(outline), *unread, *notes, *([] if made else [_NOTHING])),
+        notes=(*_told(body, outline), *unread, *notes, *([] if made else [_NOTHING])),
         bodies=bodies,
     )
 
 
-def _told(outline: Outline) -> list[Note]:
-    return [Note(code="guessed", path="$", detail=outline.told)] if outline.told else []
+def _told(source: str, outline: Outline) -> list[Note]:
+    """Return what was guessed, and what is left as it is since the parser did not understand it."""
+    lines = Lines(source)
+    guessed = [Note(code="guessed", path="$", detail=outline.told)] if outline.told else []
+    where = sorted({lines.number(span.start) for span in outline.broken})
+    return guessed + [
+        Note(code="verbatim", path=f"line {line}", detail="the parser does not read it") for line in where
+    ]
 
 
 _NOTHING = Note(code="verbatim", path="$", detail="there is nothing to leave out")

@@ -29,7 +29,7 @@ def sql_outline(source: str, dialect: str = "") -> Outline:
         MissingExtraError: where sqlglot is not installed.
     """
     known = dialect or guessed(source)
-    tokens = tokens_of(source, known)
+    tokens, broken = tokens_of(source, known)
     found = list(statements_of(tokens, known))
     comments = (span for span in comments_between(source, tokens) if not _READ.match(source, span.start))
     return Outline(
@@ -37,6 +37,8 @@ def sql_outline(source: str, dialect: str = "") -> Outline:
         declarations=declarations_of(source, found),
         comments=list(comments),
         again=partial(sql_outline, dialect=known),
+        errors=len(broken),
+        broken=broken,
         told="" if dialect else f"the dialect was taken to be {known}",
         statements=[_statement(source, own) for own in found],
         parses=partial(parses, dialect=known),

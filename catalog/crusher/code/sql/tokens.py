@@ -53,11 +53,23 @@ def guessed(source: str) -> str:
     return next((dialect for dialect, sign in _GUESSES if sign.search(source)), "ansi")
 
 
-def tokens_of(source: str, dialect: str) -> list[Token]:
-    """Return the tokens of a source.
+class Read(NamedTuple):
+    """What was read of a source.
+
+    Attributes:
+        tokens: its tokens.
+        broken: batches at which the tokenizer gave up.
+    """
+
+    tokens: list[Token]
+    broken: list[Span]
+
+
+def tokens_of(source: str, dialect: str) -> Read:
+    """Return the tokens of a source, those of a batch that cannot be read left out.
 
     Raises:
-        UnreadableError: where the tokenizer gives up.
+        UnreadableError: where none can.
         MissingExtraError: where sqlglot is not installed.
     """
     try:
@@ -77,14 +89,22 @@ def tokens_of(source: str, dialect: str) -> list[Token]:
             raise UnreadableError(f"{type(error).__name__}: {str(error).splitlines()[0]:.120}") from None
 
     found: list[Token] = []
-    for batch in _batches(source, dialect):
+    broken: list[Span] = []
+    batches = list(_batches(source, dialect))
+    for batch in batches:
         text = source[batch.start : batch.end]
-        own = (_places_around(text, places) if dialect in _WITH_DOLLARS else None) or places(text)
+        try:
+            own = (_places_around(text, places) if dialect in _WITH_DOLLARS else None) or places(text)
+        except UnreadableError:
+            if len(batches) == 1:
+                raise
+            own = []
+            broken.append(batch)
         quoting = dialect in _WITH_DOLLARS
         found += (_token(source, batch.start + start, batch.start + end, quoting=quoting) for start, end in own)
         if batch.end < len(source):
             found.append(Token("GO", Span(batch.end, _after_line(source, batch.end))))
-    return found
+    return Read(found, broken)
 
 
 def _tokenizer(dialect: str) -> Any:

@@ -8,7 +8,6 @@ import time
 from catalog.commands import crush_results, output, plain_text
 from catalog.crusher import crush_code
 from catalog.crusher.code.languages import LANGUAGES
-from catalog.crusher.estimate import text_tokens
 from catalog.errors import UsageError, nearest
 from catalog.sources import texts
 
@@ -37,10 +36,8 @@ def crush(file: str, language: str, focal: list[str], *, drop_comments: bool, st
     else:
         plain_text.write(result.text, exactly=True)
     if stats:
-        before, after = round(text_tokens(source)), round(text_tokens(result.text))
-        share = f" ({after / before:.0%})" if before else ""
         seconds = time.perf_counter() - started
-        output.note(f"about {before:,} tokens of code, {after:,} now{share}, {seconds:.2f} s")
+        output.note(crush_results.saved(source, result.text, of="code", seconds=seconds))
         output.note(f"bodies and lists left out: {len(result.bodies):,}")
 
 

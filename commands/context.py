@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -60,7 +60,7 @@ def context(
     if json:
         output.as_json(conversations.as_data(found, decision, saved))
         return
-    output.table([conversations.row_as_data(row) for row in found.rows], _COLUMNS)
+    output.table([asdict(row) for row in found.rows], _COLUMNS)
     output.say()
     for line in _told(found):
         output.say(line)

@@ -10,7 +10,6 @@ from typing import Any, get_args
 from catalog.commands import output
 from catalog.crusher.history import BudgetDecision, Message, Review, default_meta
 from catalog.crusher.history.meta import Kind, MetaOf, Mode
-from catalog.crusher.history.review import Row
 from catalog.errors import UsageError
 from catalog.sources import texts
 
@@ -60,15 +59,10 @@ def _meta(given: Any, number: int) -> dict[str, Any]:
     return given
 
 
-def row_as_data(row: Row) -> dict[str, Any]:
-    """Return a row of a review as plain data."""
-    return asdict(row)
-
-
 def as_data(found: Review, decision: BudgetDecision | None, money: dict[str, Any] | None) -> dict[str, Any]:
     """Return a review as --json prints it."""
     return {
-        "messages": [row_as_data(row) for row in found.rows],
+        "messages": [asdict(row) for row in found.rows],
         "tokens": {"before": found.before, "after": found.after},
         "prefix": {
             "messages": found.prefix.boundary,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Annotated, cast, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
 from catalog.commands import code_text, crush_results, json_lines, keeping, options, output, plain_text
 from catalog.crusher import CrushResult, crush_text, describe_crush, uncrush_text
 from catalog.crusher.code.languages import LANGUAGES
-from catalog.crusher.estimate import text_tokens
 from catalog.crusher.options import Layout, Level
 from catalog.crusher.tables.writing import is_written
 from catalog.errors import CheckError, UsageError
@@ -76,22 +75,24 @@ def crush(
     for name, given, known in (("--level", level, _LEVELS), ("--layout", layout, _LAYOUTS)):
         if given not in known:
             raise UsageError(f"{name} {given!r} is unknown", hint=f"Known: {', '.join(known)}.")
+    how = {"level": level, "layout": layout, "max_chars": max_chars, "max_tokens": max_tokens}
+    _crush_json(file, how, keep, jsonl=jsonl, stats=stats, json=json)
+
+
+def _crush_json(
+    file: str, how: Mapping[str, Any], keep: list[str] | None, *, jsonl: bool, stats: bool, json: bool
+) -> None:
+    """Write JSON crushed as the options say, and what is to be said of it."""
+    max_tokens = how["max_tokens"]
     keeper = keeping.Keeper(keep) if keep else None
-    if keeper is not None and max_chars is None and max_tokens is None:
+    if keeper is not None and how["max_chars"] is None and max_tokens is None:
         raise UsageError("--keep says what a budget spares", hint="Give --max-chars or --max-tokens, too.")
     started = time.perf_counter()
     text, broken = _text(file, jsonl=jsonl)
     as_ = "crushed text" if is_written(text.lstrip()) else "JSON"
     with plain_text.understood(file, as_=as_, lines="" if jsonl else "For JSON Lines give --jsonl."):
-        result = crush_text(
-            text,
-            level=cast("Level", level),
-            layout=cast("Layout", layout),
-            max_chars=max_chars,
-            max_tokens=max_tokens,
-            count=None if max_tokens is None else _tokens,
-            keep=keeper,
-        )
+        count = None if max_tokens is None else crush_results.tokens
+        result = crush_text(text, **how, count=count, keep=keeper)
     if any(note.code == "already-crushed" for note in result.notes):
         output.note(f"{texts.name_of(file)} was crushed before and is left as it is")
     for condition in keeper.unmet() if keeper and result.dropped else ():
@@ -127,15 +128,9 @@ def _text(file: str, *, jsonl: bool) -> tuple[str, dict[int, str]]:
     return lines.text, lines.broken
 
 
-def _tokens(text: str) -> int:
-    return round(text_tokens(text))
-
-
 def _tell(text: str, result: CrushResult, seconds: float) -> None:
     plain = uncrush_text(text, strict=False)
-    before, after = _tokens(plain), _tokens(result.text)
-    share = f" ({after / before:.0%})" if before else ""
-    output.note(f"about {before:,} tokens of minified JSON, {after:,} now{share}, {seconds:.2f} s")
+    output.note(crush_results.saved(plain, result.text, of="minified JSON", seconds=seconds))
     output.note(f"{result.original_chars:,} characters of minified JSON, {result.crushed_chars:,} now")
     for own in result.dropped:
         lost = f"; rows to be kept that are gone or cut: {own.protected:,}" if own.protected else ""

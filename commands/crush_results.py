@@ -1,8 +1,9 @@
-"""What crushing gave back, as --json prints it."""
+"""What crushing gave back: as --json prints it, and what --stats says was saved."""
 
 from __future__ import annotations
 
 from catalog.crusher import CrushResult
+from catalog.crusher.estimate import text_tokens
 
 
 def as_data(result: CrushResult) -> dict[str, object]:
@@ -20,3 +21,15 @@ def as_data(result: CrushResult) -> dict[str, object]:
         ],
         "bodies": dict(result.bodies),
     }
+
+
+def tokens(text: str) -> int:
+    """Return about how many tokens a text takes."""
+    return round(text_tokens(text))
+
+
+def saved(source: str, text: str, *, of: str, seconds: float) -> str:
+    """Return what became of the tokens of a source, and how long it took."""
+    before, after = tokens(source), tokens(text)
+    share = f" ({after / before:.0%})" if before else ""
+    return f"about {before:,} tokens of {of}, {after:,} now{share}, {seconds:.2f} s"

@@ -182,6 +182,7 @@ def comments_between(source: str, tokens: Sequence[Token]) -> list[Span]:
     return found
 
 
+_EITHER = re.compile(r"/\*|\*/")
 _COMMENT = re.compile(r"--[^\r\n]*|#[^\r\n]*|//[^\r\n]*|/\*")
 
 
@@ -195,7 +196,7 @@ def _comments(source: str, place: int, end: int) -> Iterator[Span]:
 def _closed(source: str, place: int) -> int:
     """Return where a comment ends whose opening ends at a place; comments may stand inside it."""
     depth = 1
-    for found in re.compile(r"/\*|\*/").finditer(source, place):
+    for found in _EITHER.finditer(source, place):
         depth += 1 if found.group() == "/*" else -1
         if depth == 0:
             return found.end()

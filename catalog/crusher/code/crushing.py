@@ -141,7 +141,7 @@ def _edits(source: str, outline: Outline, spared: Sequence[Span], least: int) ->
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
-def _without_comments(source: str, comments: Sequence[Span], stays: Sequence[Span]) -> Iterator[Edit]:
+def _without_comments(source: str, comments: Iterable[Span], stays: Sequence[Span]) -> Iterator[Edit]:
     """Yield the edits that take comments out, with the whole line where nothing else is on it."""
     kept = Spans(stays)
     for span in comments:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +13,7 @@ from catalog.crusher.code.sql.tokens import DIALECTS
 from catalog.crusher.code.typescript import typescript_comments, typescript_outline
 
 
-def _outlined(_: str, outline: Outline) -> Sequence[Span]:
+def _outlined(_: str, outline: Outline) -> Iterable[Span]:
     return outline.comments
 
 
@@ -27,7 +27,7 @@ class Language:
     """
 
     outline: Outliner
-    comments: Callable[[str, Outline], Sequence[Span]] = _outlined
+    comments: Callable[[str, Outline], Iterable[Span]] = _outlined
 
 
 LANGUAGES: Mapping[str, Language] = {

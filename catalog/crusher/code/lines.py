@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 from itertools import accumulate
 
 from catalog.crusher.code.outlines import Span
@@ -11,23 +12,19 @@ from catalog.crusher.code.outlines import Span
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
-def _starts(source: str) -> list[int]:
-    return [0, *(found.end() for found in _BREAK.finditer(source))]
-
-
 class Lines:
-    """The lines of a source, numbered from 1.
-
-    Attributes:
-        starts: where each line begins.
-    """
-
-    __slots__ = ("_size", "starts")
+    """The lines of a source, numbered from 1; they are counted when they are first asked for."""
 
     def __init__(self, source: str) -> None:
-        lengths = [len(line) + 1 for line in source.split("\n")] if "\r" not in source else []
-        self.starts = list(accumulate(lengths[:-1], initial=0)) if lengths else _starts(source)
-        self._size = len(source)
+        self._source, self._size = source, len(source)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins."""
+        if "\r" in self._source:
+            return [0, *(found.end() for found in _BREAK.finditer(self._source))]
+        lengths = [len(line) + 1 for line in self._source.split("\n")]
+        return list(accumulate(lengths[:-1], initial=0))
 
     def __len__(self) -> int:
         """How many lines there are; behind the last line break there is none."""

@@ -36,8 +36,7 @@ class Spans:
         return place > 0 and self._ends[place - 1] > span.start
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declaration:
+class Declaration(NamedTuple):
     """Something that has a name.
 
     Attributes:
@@ -89,7 +88,7 @@ class Outline:
     Attributes:
         parts: what can be left out, in order of their beginnings, the outer before the inner; to be read once.
         declarations: what has a name, in order.
-        comments: comments that are no documentation.
+        comments: comments that are no documentation, of a parser that meets them on its way; to be read once.
         errors: how many errors the parser met.
         broken: what is to be left alone, since the parser did not understand it.
         again: reads a text made of this source as it was read; None for the way any is read.
@@ -101,7 +100,7 @@ class Outline:
 
     parts: Iterable[Part] = ()
     declarations: Sequence[Declaration] = ()
-    comments: Sequence[Span] = ()
+    comments: Iterable[Span] = ()
     errors: int = 0
     broken: Sequence[Span] = ()
     again: Callable[[str], Outline] | None = None

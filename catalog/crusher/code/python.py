@@ -64,12 +64,19 @@ def _definitions(tree: ast.Module) -> Iterator[_Found]:
             yield found
             around = f"{found.name}."
             holders = [*holders, found.inside]
-        below = [child for field in _BLOCKS for child in getattr(node, field, ())]
-        work += [(child, around, holders) for child in reversed(below)]
+        for field in reversed(_BLOCKS[type(node)]):
+            work += [(child, around, holders) for child in reversed(getattr(node, field)) if type(child) in _BLOCKS]
 
 
-_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
-"""Fields of nodes that hold statements, in the order of the source."""
+_HOLDING = ("body", "handlers", "orelse", "finalbody", "cases")
+_HOLDERS = (ast.mod, ast.stmt, ast.ExceptHandler, ast.match_case)
+"""Nodes of which a body is a list of statements; that of an expression is an expression."""
+_BLOCKS = {
+    kind: tuple(field for field in kind._fields if field in _HOLDING)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, _HOLDERS) and not set(_HOLDING).isdisjoint(kind._fields)
+}
+"""Fields that hold statements, in the order of the source, by the kinds of nodes that have any."""
 
 
 def _first_line(node: ast.stmt) -> int:

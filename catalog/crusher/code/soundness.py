@@ -62,8 +62,13 @@ def _broken(before: Outline, after: Outline) -> str:
         return ""
     if len(before.statements) != len(after.statements):
         return f"{len(after.statements)} statements instead of {len(before.statements)}"
+    fine: set[tuple[str, ...]] = set()
     for old, new in zip(before.statements, after.statements, strict=True):
-        if old.shape != new.shape and not before.parses(new.text) and before.parses(old.text):
+        if new.shape == old.shape or new.shape in fine:
+            continue
+        if before.parses(new.text):
+            fine.add(new.shape)
+        elif before.parses(old.text):
             return new.text
     return ""
 

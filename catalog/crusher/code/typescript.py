@@ -36,8 +36,8 @@ _QUERIES = {
     "comments": "(comment) @comment",
 }
 """What is asked of a tree; each takes one walk through it."""
-_ELEMENT = re.compile(r"</|/>")
-"""Without either there is no JSX."""
+_JSX = ("</", "/>")
+"""Without either there is none."""
 _WIDE = re.compile(r"[^\x00-\x7f]+")
 _WRAPPERS = frozenset({"define", "require", "describe", "suite"})
 """Functions that are handed the whole of a module or of a suite of tests."""
@@ -53,7 +53,7 @@ def typescript_outline(source: str) -> Outline:
         MissingExtraError: where tree-sitter is not installed.
     """
     plain = _outline(source, "typescript")
-    if not plain.errors or not _ELEMENT.search(source):
+    if not plain.errors or not any(sign in source for sign in _JSX):
         return plain
     return min(plain, _outline(source, "tsx"), key=lambda own: own.errors)
 
@@ -118,10 +118,10 @@ class _Chars:
 
     def __init__(self, source: str, data: bytes) -> None:
         self._data = data
-        wide = [] if len(source) == len(data) else list(_WIDE.finditer(source))
-        sizes = [(len(own.group()), len(own.group().encode("utf-8", "surrogatepass"))) for own in wide]
+        wide = [] if len(source) == len(data) else list(_wide(source))
+        sizes = [(len(text), len(text.encode("utf-8", "surrogatepass"))) for _, text in wide]
         more = list(accumulate((size - chars for chars, size in sizes), initial=0))
-        self._starts = [own.start() + before for own, before in zip(wide, more, strict=False)]
+        self._starts = [start + before for (start, _), before in zip(wide, more, strict=False)]
         self._ends = [start + size for start, (_, size) in zip(self._starts, sizes, strict=True)]
         self._more = more
 
@@ -135,6 +135,15 @@ class _Chars:
             start = self._starts[number - 1]
             return start - self._more[number - 1] + len(self._data[start:byte].decode("utf-8", "surrogatepass"))
         return byte - self._more[number]
+
+
+def _wide(source: str) -> Iterator[tuple[int, str]]:
+    """Yield where characters stand that take several bytes, and these; few lines have any."""
+    place = 0
+    for line in source.split("\n"):
+        if not line.isascii():
+            yield from ((place + own.start(), own.group()) for own in _WIDE.finditer(line))
+        place += len(line) + 1
 
 
 def _is_declared(node: Node) -> bool:

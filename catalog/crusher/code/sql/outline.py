@@ -35,7 +35,7 @@ def sql_outline(source: str, dialect: str = "") -> Outline:
     return Outline(
         parts=parts_of(source, found, known),
         declarations=declarations_of(source, found),
-        comments=list(comments),
+        comments=comments,
         again=partial(sql_outline, dialect=known),
         errors=len(broken),
         broken=broken,

@@ -172,14 +172,12 @@ def _token(source: str, start: int, end: int, *, quoting: bool) -> Token:
     return Token(first, Span(start, end))
 
 
-def comments_between(source: str, tokens: Sequence[Token]) -> list[Span]:
-    """Return where comments stand; between tokens there is nothing but these and blanks."""
-    found: list[Span] = []
+def comments_between(source: str, tokens: Sequence[Token]) -> Iterator[Span]:
+    """Yield where comments stand; between tokens there is nothing but these and blanks."""
     place = 0
     for start, end in [*(token.span for token in tokens), (len(source), len(source))]:
-        found += _comments(source, place, start)
+        yield from _comments(source, place, start)
         place = max(place, end)
-    return found
 
 
 _EITHER = re.compile(r"/\*|\*/")

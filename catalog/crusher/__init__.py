@@ -6,7 +6,10 @@ from catalog.crusher.budget import BudgetError
 from catalog.crusher.code.crushing import crush_code, expand
 from catalog.crusher.crushing import crush_json, crush_text
 from catalog.crusher.describing import describe_crush
-from catalog.crusher.prefix import Breakpoint, CacheProfile, Finding, Partition, partition_stable_prefix
+from catalog.crusher.prefix.breakpoints import Breakpoint
+from catalog.crusher.prefix.findings import Finding
+from catalog.crusher.prefix.partitioning import Partition, partition_stable_prefix
+from catalog.crusher.prefix.profiles import CacheProfile
 from catalog.crusher.result import CrushResult, Dropped, Kept, Note
 from catalog.crusher.tool_results import crush_value
 from catalog.crusher.uncrushing import ShortenedError, uncrush, uncrush_text

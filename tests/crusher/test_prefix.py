@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import CacheProfile, partition_stable_prefix
-from catalog.crusher.prefix import serialised
+from catalog.crusher.conversation.sending import serialised
 from tests.crusher.history.conversations import CONVERSATIONS
 
 MARKED = CacheProfile(name="marked", minimum_tokens=50, breakpoints=4, look_back=5, read=0.1, write=1.25)

@@ -7,7 +7,7 @@ import io
 import re
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from catalog.crusher.code.lines import Lines
@@ -71,7 +71,7 @@ def _definitions(tree: ast.Module) -> Iterator[_Found]:
 _HOLDING = ("body", "handlers", "orelse", "finalbody", "cases")
 _HOLDERS = (ast.mod, ast.stmt, ast.ExceptHandler, ast.match_case)
 """Nodes of which a body is a list of statements; that of an expression is an expression."""
-_BLOCKS = {
+_BLOCKS: Mapping[type, tuple[str, ...]] = {
     kind: tuple(field for field in kind._fields if field in _HOLDING)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, _HOLDERS) and not set(_HOLDING).isdisjoint(kind._fields)

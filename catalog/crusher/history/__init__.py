@@ -1,15 +1,22 @@
-"""History: what of a conversation can go, when it pays, and how it comes back."""
+"""History: what of a conversation can go, when it pays, and how it comes back.
+
+Masking, budgets and recovery in steps were among the plans of MemberJunction; form and code are our own.
+"""
 
 from __future__ import annotations
 
-from catalog.crusher.conversation import Message, Shape
+from catalog.crusher.conversation.shapes import Shape
+from catalog.crusher.conversation.texts import Message
 from catalog.crusher.history.compacting import Compacted, compact
-from catalog.crusher.history.masking import Masked, Policy, Retrieved, at_insertion, mask, retrieve
+from catalog.crusher.history.entering import at_insertion
+from catalog.crusher.history.masking import Masked, Policy, mask
+from catalog.crusher.history.masks import Retrieved, retrieve
 from catalog.crusher.history.meta import Meta, default_meta
 from catalog.crusher.history.prices import break_even
 from catalog.crusher.history.pruning import Action, Deferred, Pruned, prune
 from catalog.crusher.history.recovering import Recovered, recover
 from catalog.crusher.history.review import Review, review
+from catalog.crusher.history.shortening import Summarise
 from catalog.crusher.history.stores import MemoryStore, SqliteStore, Store
 from catalog.crusher.history.utilization import BudgetDecision, budget
 
@@ -30,6 +37,7 @@ __all__ = [
     "Shape",
     "SqliteStore",
     "Store",
+    "Summarise",
     "at_insertion",
     "break_even",
     "budget",

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.conversation import Message, changed, check_pairs, shape_of, texts
-from catalog.crusher.history.meta import Kind, Meta, MetaOf, metas
-from catalog.crusher.history.pruning import is_said, tokens_of
+from catalog.crusher.conversation.sending import tokens_of
+from catalog.crusher.conversation.texts import Message
+from catalog.crusher.history.meta import Kind, Meta, MetaOf, latest_turn, metas
+from catalog.crusher.history.shortening import Summarise, summarised
 from catalog.crusher.history.utilization import MOST_REDUCTION
 
-MUST_KEEP: Mapping[Kind, str] = {
-    "tool-result": "Keep findings, figures, identifiers, error codes and conclusions; leave out raw output.",
-    "tool-call": "Keep what was done and why.",
-    "user": "Keep decisions, commitments, preferences and what changed; leave out pleasantries.",
-    "assistant": "Keep decisions, commitments and conclusions; leave out the way to what was concluded.",
-    "document": "Keep claims, facts and figures that the task needs; leave out elaboration.",
-}
-"""What a summary of each kind of message must keep; of system messages there is none."""
 _ORDER: tuple[tuple[Kind, ...], ...] = (("tool-result",), ("user", "assistant", "tool-call"), ("document",))
 """What is made compact first: tool outputs, then old turns, then retrieved documents."""
-
-Summarise = Callable[[str, str, Meta], str]
-"""Returns the summary of a text; gets the text, what must be kept, and what is known of the message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +65,8 @@ def compact(
     """
     if target < 1:
         raise ValueError(f"target is {target}: at least 1")
-    shape_of(messages, shape)
-    check_pairs(messages)
-    known = metas(messages, meta)
-    last = max((own.turn for own in known), default=0) if latest is None else latest
+    known = metas(messages, meta, shape)
+    last = latest_turn(known) if latest is None else latest
     made = list(messages)
     sizes = [tokens_of(message) for message in messages]
     before = sum(sizes)
@@ -88,7 +76,7 @@ def compact(
         if sum(sizes) <= target:
             break
         try:
-            made[index] = _summarised(made[index], known[index], summarise)
+            made[index] = summarised(made[index], known[index], summarise)
         except Exception as error:  # whatever a model or a network may raise: the message stays, and it is told
             failed.append((index, f"{type(error).__name__}: {error}"))
             continue
@@ -112,17 +100,3 @@ def _in_order(known: Sequence[Meta], last: int) -> list[int]:
     ranks = {kind: rank for rank, group in enumerate(_ORDER) for kind in group}
     may = [n for n, own in enumerate(known) if own.kind in kinds and not own.protected and own.turn < last]
     return sorted(may, key=lambda index: (ranks[known[index].kind or "user"], index))
-
-
-def _summarised(message: Message, own: Meta, summarise: Summarise) -> Message:
-    """Return a message with the summaries of its texts, where these say something and are shorter."""
-    shorter: dict[tuple[str | int, ...], str] = {}
-    for place in texts(message):
-        if not place.text or (own.kind == "tool-result" and not place.result_of):
-            continue
-        summary = summarise(place.text, MUST_KEEP[own.kind or "user"], own)
-        if not is_said(summary):
-            raise ValueError("the summary is blank")
-        if len(summary) < len(place.text):
-            shorter[place.keys] = summary
-    return changed(message, shorter) if shorter else message

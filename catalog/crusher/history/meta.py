@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from catalog.crusher.conversation import Message, Place, answers, calls, texts
+from catalog.crusher.conversation.pairs import answers, calls, check_pairs
+from catalog.crusher.conversation.shapes import shape_of
+from catalog.crusher.conversation.texts import Message, Place, texts
+from catalog.crusher.prefix.partitioning import leading
 
 Kind = Literal["system", "user", "assistant", "tool-call", "tool-result", "document"]
 Mode = Literal["none", "remove", "compact"]
@@ -90,30 +93,44 @@ _FAILED = re.compile(r"\s*(?:\w*error\b|traceback\b|fatal\b|exception\b)", re.IG
 """How outputs begin that say so without a flag."""
 
 
-def prefix_of(known: Sequence[Meta]) -> int:
-    """Return how many messages are the stable prefix where a caller does not say: those before the first tool call."""
+def boundary_of(
+    messages: Sequence[Message], known: Sequence[Meta], is_stable: Callable[[Message, int], bool] | None
+) -> int:
+    """Return how many messages are the stable prefix: those before the first tool call, where a caller does not say."""
+    if is_stable is not None:
+        return leading(messages, is_stable)
     return next((n for n, own in enumerate(known) if own.kind in ("tool-call", "tool-result")), len(known))
 
 
-def metas(messages: Sequence[Message], meta: MetaOf | None) -> list[Meta]:
-    """Return what is known of each message, what its shape says filled in; system messages are protected.
+def latest_turn(known: Sequence[Meta]) -> int:
+    """Return the turn of the last message; 0 where there is none."""
+    return max((own.turn for own in known), default=0)
+
+
+def metas(messages: Sequence[Message], meta: MetaOf | None, shape: str | None = None) -> list[Meta]:
+    """Return what is known of each of some messages, which are checked; what their shape says is filled in.
+
+    System messages are protected.
 
     Raises:
+        ValueError: for messages that are of no known shape, or answer a tool call that is not there.
         TypeError: for a meta that is none.
     """
+    shape_of(messages, shape)
+    check_pairs(messages)
     by_shape = default_meta(messages)
     found = []
     for index, message in enumerate(messages):
-        shape = by_shape(message, index)
-        own = shape if meta is None else meta(message, index)
+        seen = by_shape(message, index)
+        own = seen if meta is None else meta(message, index)
         if not isinstance(own, Meta):
             raise TypeError(f"the meta of message {index} is {own!r:.60}, not a Meta")
         found.append(
             replace(
                 own,
-                kind=own.kind or shape.kind,
-                is_error=shape.is_error if own.is_error is None else own.is_error,
-                protected=own.protected or shape.kind == "system",
+                kind=own.kind or seen.kind,
+                is_error=seen.is_error if own.is_error is None else own.is_error,
+                protected=own.protected or seen.kind == "system",
             )
         )
     return found

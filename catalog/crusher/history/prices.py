@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from catalog.crusher.prefix import CacheProfile
+from catalog.crusher.prefix.profiles import CacheProfile
 
 
 def break_even(saved: int, behind: int, profile: CacheProfile) -> float:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.conversation import Message, answers, calls, check_pairs, shape_of, without_pairs
-from catalog.crusher.history.meta import Meta, MetaOf, metas, prefix_of
-from catalog.crusher.history.pruning import FIRST_CHARS, compact_text, removable, tokens_of
-from catalog.crusher.prefix import leading
+from catalog.crusher.conversation.pairs import answers, calls, removable, without_pairs
+from catalog.crusher.conversation.sending import tokens_of
+from catalog.crusher.conversation.texts import Message
+from catalog.crusher.history.meta import Meta, MetaOf, boundary_of, latest_turn, metas
+from catalog.crusher.history.shortening import shortened
 
 RECOVERED = 0.9
 """Share of the window that an overflowing conversation is brought down to."""
@@ -68,13 +69,11 @@ def recover(
     """
     if limit < 1:
         raise ValueError(f"limit is {limit}: at least 1")
-    shape_of(messages, shape)
-    check_pairs(messages)
-    known = metas(messages, meta)
-    last = max((own.turn for own in known), default=0)
+    known = metas(messages, meta, shape)
+    last = latest_turn(known)
     aged = [last - own.turn if own.kind == "tool-result" and not own.protected else -1 for own in known]
     left: dict[int, Message] = dict(enumerate(messages))
-    prefix = prefix_of(known) if is_stable is None else leading(messages, is_stable)
+    prefix = boundary_of(messages, known, is_stable)
     fixed = {index for index, own in enumerate(known) if own.protected}
     steps: list[str] = []
     before = _size(left)
@@ -128,7 +127,7 @@ def _compacted(
     left: Mapping[int, Message], known: Sequence[Meta], aged: Sequence[int], turns: int
 ) -> dict[int, Message]:
     return {
-        index: compact_text(message, known[index], None, FIRST_CHARS) if aged[index] >= turns else message
+        index: shortened(message, known[index], None) if aged[index] >= turns else message
         for index, message in left.items()
     }
 
@@ -137,4 +136,4 @@ def _cut(left: Mapping[int, Message], known: Sequence[Meta]) -> dict[int, Messag
     users = [index for index in left if known[index].kind == "user" and not known[index].protected]
     if not users:
         return dict(left)
-    return {**left, users[-1]: compact_text(left[users[-1]], known[users[-1]], None, LAST_CHARS)}
+    return {**left, users[-1]: shortened(left[users[-1]], known[users[-1]], None, LAST_CHARS)}

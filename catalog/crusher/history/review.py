@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog.crusher.conversation import Message, shape_of
+from catalog.crusher.conversation.sending import tokens_of
+from catalog.crusher.conversation.texts import Message
 from catalog.crusher.history.masking import Masked, Policy, mask
-from catalog.crusher.history.meta import Meta, MetaOf, metas
-from catalog.crusher.history.pruning import prune, tokens_of
+from catalog.crusher.history.meta import Meta, MetaOf, latest_turn, metas
+from catalog.crusher.history.pruning import prune
 from catalog.crusher.history.stores import MemoryStore
-from catalog.crusher.prefix import Partition, partition_stable_prefix
+from catalog.crusher.prefix.partitioning import Partition, partition_stable_prefix
 
 What = Literal["stays", "removed", "compacted", "masked", "deferred"]
 
@@ -72,9 +73,8 @@ def review(messages: Sequence[Message], turn: int | None, policy: Policy, *, met
     Raises:
         ValueError: for messages that are of no known shape, or answer a tool call that is not there.
     """
-    shape_of(messages)
     known = metas(messages, meta)
-    latest = max((own.turn for own in known), default=0) if turn is None else turn
+    latest = latest_turn(known) if turn is None else turn
     pruned = prune(messages, latest, meta=meta)
     masked = mask(
         pruned.messages, MemoryStore(), policy, turn=latest, meta=lambda _, place: known[pruned.numbers[place]]

@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from catalog.crusher.conversation import Message, answers, calls, check_pairs
+from catalog.crusher.conversation.pairs import answers, calls, check_pairs
+from catalog.crusher.conversation.texts import Message
 
 Conversation = list[dict[str, Any]]
 TEXTS = ["ok", "a short answer", "row one\n" + "some data, " * 60, "Error: no such file\n" + "at line 1\n" * 50, "{}"]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.crusher.conversation import texts
+from catalog.crusher.conversation.texts import texts
 from catalog.crusher.history import (
     MemoryStore,
     Policy,
@@ -24,8 +24,8 @@ from catalog.crusher.history import (
     mask,
     retrieve,
 )
-from catalog.crusher.history.masking import MASK
-from catalog.crusher.prefix import CacheProfile
+from catalog.crusher.history.masks import MASK
+from catalog.crusher.prefix.profiles import CacheProfile
 from tests.crusher.history.conversations import CONVERSATIONS, conversation, is_paired
 from tests.crusher.history.test_pruning import CHAT, LONG
 
@@ -45,9 +45,9 @@ def test_a_mask_says_what_it_was_and_brings_it_back() -> None:
     assert retrieve(store, text).text == retrieve(store, found.refs[0]).text == LONG
     assert found.saved > 100
     assert found.messages[4] is CHAT[4]
-    named = mask(CHAT, store, LATER, summarise=lambda text: f"{len(text)}\ncharacters").messages[3]["content"]
+    named = mask(CHAT, store, LATER, summarise=lambda text, *_: f"{len(text)}\ncharacters").messages[3]["content"]
     assert "Key: 668 characters. Full" in named
-    assert "Key: row one. Full" in mask(CHAT, store, LATER, summarise=lambda _: " ").messages[3]["content"]
+    assert "Key: row one. Full" in mask(CHAT, store, LATER, summarise=lambda *_: " ").messages[3]["content"]
 
 
 def test_what_is_not_stored_is_told() -> None:
@@ -169,7 +169,7 @@ def test_a_mask_is_shorter_than_what_it_stands_for() -> None:
     for profile in (None, ANTHROPIC):
         found = mask(chat, MemoryStore(), Policy(after=0, least_chars=0, profile=profile))
         assert (found.messages, found.refs, found.saved) == (tuple(chat), (), 0)
-    named = mask(CHAT, MemoryStore(), LATER, summarise=lambda _: "words " * 500).messages[3]["content"]
+    named = mask(CHAT, MemoryStore(), LATER, summarise=lambda *_: "words " * 500).messages[3]["content"]
     assert len(named) < 220
 
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.crusher.conversation import Message, texts
+from catalog.crusher.conversation.sending import serialised
+from catalog.crusher.conversation.texts import Message, texts
 from catalog.crusher.history import Meta, default_meta, prune
 from catalog.crusher.history.meta import MetaOf
-from catalog.crusher.prefix import serialised
+from catalog.crusher.history.shortening import MUST_KEEP
 from tests.crusher.history.conversations import CONVERSATIONS, conversation, is_paired
 
 LONG = "row one\n" + "some data, " * 60
@@ -92,8 +93,9 @@ def test_a_summary_that_fails_gives_way_to_the_first_characters() -> None:
     meta = expiring(CHAT, m3={**NOW, "mode": "compact"})
     asked: list[tuple[str, Meta]] = []
 
-    def summarise(text: str, own: Meta) -> str:
+    def summarise(text: str, keep: str, own: Meta) -> str:
         asked.append((text, own))
+        assert keep == MUST_KEEP["tool-result"]
         return "a summary"
 
     found = prune(CHAT, 2, meta=meta, summarise=summarise)
@@ -249,7 +251,7 @@ def test_a_blank_summary_is_none(summary: Any) -> None:
     """A message without text would be refused; a summariser is asked once for each text."""
     asked: list[str] = []
 
-    def summarise(text: str, _: Meta) -> Any:
+    def summarise(text: str, *_: object) -> Any:
         asked.append(text)
         return summary
 

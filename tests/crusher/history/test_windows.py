@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.history import Meta, budget, compact, default_meta, recover
-from catalog.crusher.history.compacting import MUST_KEEP
-from catalog.crusher.history.pruning import tokens_of
+from catalog.crusher.history.shortening import MUST_KEEP
 from tests.crusher.history.conversations import CONVERSATIONS, is_paired
 from tests.crusher.history.test_pruning import CHAT, LONG
 

@@ -1,0 +1,86 @@
+"""Shortening: a caller's summary in place of a text, or its first characters; what does not get shorter stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from catalog.crusher.conversation.texts import Message, changed, texts
+from catalog.crusher.history.meta import Kind, Meta
+from catalog.crusher.missing import more_chars
+
+FIRST_CHARS = 500
+"""Characters that are left of a text of which there is no summary."""
+MUST_KEEP: Mapping[Kind, str] = {
+    "system": "Keep all that is to be obeyed.",
+    "tool-result": "Keep findings, figures, identifiers, error codes and conclusions; leave out raw output.",
+    "tool-call": "Keep what was done and why.",
+    "user": "Keep decisions, commitments, preferences and what changed; leave out pleasantries.",
+    "assistant": "Keep decisions, commitments and conclusions; leave out the way to what was concluded.",
+    "document": "Keep claims, facts and figures that the task needs; leave out elaboration.",
+}
+"""What a summary of each kind of message must keep."""
+
+Summarise = Callable[[str, str, Meta], str]
+"""Returns the summary of a text; gets the text, what must be kept of it, and what is known of the message."""
+
+
+def shortened(message: Message, own: Meta, summarise: Summarise | None, first_chars: int = FIRST_CHARS) -> Message:
+    """Return a message with shorter texts, the message itself where none is shorter.
+
+    The first characters stand in place of a summary where there is none, or it fails.
+    """
+
+    def shorter(text: str) -> str:
+        said = summary_or_none(text, MUST_KEEP[own.kind or "user"], own, summarise)
+        more = len(text) - first_chars
+        return said or (f"{text[:first_chars]}{more_chars(more)}" if more > 0 else text)
+
+    return with_texts(message, own, shorter)
+
+
+def summarised(message: Message, own: Meta, summarise: Summarise) -> Message:
+    """Return a message with the summaries of its texts, the message itself where none is shorter.
+
+    Raises:
+        ValueError: for a summary that is blank.
+        Exception: whatever the caller's function raises.
+    """
+    return with_texts(message, own, lambda text: summary(text, MUST_KEEP[own.kind or "user"], own, summarise))
+
+
+def with_texts(message: Message, own: Meta, made: Callable[[str], str]) -> Message:
+    """Return a message with what is made of its texts where that is shorter, the message itself where none is.
+
+    Of a message that answers tool calls only what the tools say is made shorter, and nothing that a user says beside.
+    """
+    shorter: dict[tuple[str | int, ...], str] = {}
+    for place in texts(message):
+        if place.text and (place.result_of or own.kind != "tool-result"):
+            text = made(place.text)
+            if len(text) < len(place.text):
+                shorter[place.keys] = text
+    return changed(message, shorter) if shorter else message
+
+
+def summary(text: str, keep: str, own: Meta, summarise: Summarise) -> str:
+    """Return what a caller's function says of a text.
+
+    Raises:
+        ValueError: where that is blank, or no text.
+        Exception: whatever the function raises.
+    """
+    said: Any = summarise(text, keep, own)
+    if not isinstance(said, str) or not said.strip():
+        raise ValueError("the summary is blank")
+    return said
+
+
+def summary_or_none(text: str, keep: str, own: Meta, summarise: Summarise | None) -> str | None:
+    """Return what a caller's function says of a text; None where there is no function, or it fails."""
+    if summarise is None:
+        return None
+    try:
+        return summary(text, keep, own, summarise)
+    except Exception:  # whatever a model, a network or a caller's code may raise: the text itself is still there
+        return None

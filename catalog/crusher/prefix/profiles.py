@@ -1,0 +1,39 @@
+"""Cache profiles: how a vendor's prompt cache works, and what reading from it and writing to it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheProfile:
+    """How a vendor's prompt cache works, and what it costs.
+
+    Attributes:
+        name: what the profile is called.
+        minimum_tokens: tokens below which a prefix is not cached.
+        breakpoints: how many marks of the end of a prefix a request may carry; 0 where the cache finds it by itself.
+        look_back: messages before a mark that are searched for a prefix cached earlier; 0 where there is no limit.
+        ttl_seconds: how long an entry lives after its last use.
+        read: price of a token that is read from the cache, as a share of the plain price.
+        write: price of a token that is written to it, as a share of the plain price.
+        source: where this is said.
+        as_of: the day it was said, as ISO 8601.
+    """
+
+    name: str
+    minimum_tokens: int
+    breakpoints: int
+    look_back: int = 0
+    ttl_seconds: int = 300
+    read: float
+    write: float
+    source: str = ""
+    as_of: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("minimum_tokens", "breakpoints", "look_back", "ttl_seconds"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} of the cache profile {self.name!r} is {getattr(self, name)}: at least 0")
+        if not 0 <= self.read <= self.write:
+            raise ValueError(f"the cache profile {self.name!r} reads at {self.read} and writes at {self.write}")

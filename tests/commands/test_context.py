@@ -47,6 +47,25 @@ def test_a_message_may_say_when_it_expires() -> None:
     assert (found["prefix"]["messages"], found["window"], found["money"]) == (2, None, None)
 
 
+def test_meta_goes_with_its_message_when_others_are_removed() -> None:
+    """A result behind a removed message is still known to be protected; its saved tokens are its own."""
+    chat: list[dict[str, Any]] = [dict(message) for message in CHAT]
+    chat.insert(5, {"role": "assistant", "content": "gone", "meta": {"expires_after": 0, "mode": "remove"}})
+    call = {"id": "c", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    chat[6:7] = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": CHAT[3]["content"], "meta": {"protected": True}},
+    ]
+    chat.append({"role": "user", "content": "And now?"})
+    found = ok(NOWHERE, "context --after 1 --json -", stdin=read(chat)).data
+    assert [row["action"] for row in found["messages"]] == [
+        "stays", "stays", "stays", "masked", "stays", "removed", "stays", "stays", "stays", "stays",
+    ]  # fmt: skip
+    rows = found["messages"]
+    assert rows[5]["saved"] == rows[5]["tokens"]
+    assert 0 < rows[3]["saved"] < rows[3]["tokens"]
+
+
 def test_what_would_break_the_cache_is_told() -> None:
     """A time in the system prompt is another one in the next request."""
     chat = [{"role": "system", "content": "Now: 2026-11-30T16:55:29Z"}, {"role": "user", "content": "hi"}]

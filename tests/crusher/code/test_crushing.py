@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -12,9 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import crush_code, crush_value, expand
-from catalog.crusher.code import typescript
 from catalog.crusher.code.crushing import MOST_CHARS
-from catalog.errors import MissingExtraError
 from tests.crusher.code.sources import MYSQL, ORACLE, POSTGRES, PYTHON, SOURCES, TSQL, TSX, TYPESCRIPT, sound
 
 BODY = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
@@ -253,18 +252,21 @@ def test_bad_arguments_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("language", "module"), [("typescript", "tree_sitter"), ("postgres", "sqlglot")])
-def test_a_missing_extra_is_told_with_its_install_line(
-    language: str, module: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_extra_is_told_with_its_install_line(language: str, module: str) -> None:
     """Python needs none."""
-    typescript._tools.cache_clear()
-    for name in [name for name in sys.modules if name.partition(".")[0] == module]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError) as raised:
-        crush_code("select 1", language)
-    assert raised.value.hint == "pip install 'model-catalog[code]'"
-    assert crush_code(BODY, "python").crushed
+    program = f"""
+import sys
+sys.modules[{module!r}] = None
+from catalog.crusher import crush_code
+from catalog.errors import MissingExtraError
+assert crush_code({BODY!r}, "python").crushed
+try:
+    crush_code("select 1", {language!r})
+except MissingExtraError as error:
+    print(error.hint)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "pip install 'model-catalog[code]'\n"
 
 
 def test_expand_names_the_markers_there_are() -> None:
@@ -395,6 +397,73 @@ def test_a_transaction_opens_no_block() -> None:
     routine = "CREATE FUNCTION f() RETURNS int AS $$\nselect 1;\nselect 2;\nselect 3;\nselect 4;\n$$ LANGUAGE sql;\n"
     for begin in ("BEGIN;", "BEGIN ISOLATION LEVEL SERIALIZABLE;", "BEGIN TRANSACTION;", "begin read write;"):
         assert "…4 lines from 3" in sound(f"{begin}\n{routine}COMMIT;\n", "postgres").text
+    inside = "BEGIN\nSELECT 1;\nSELECT 2;\nSELECT 3;\nSELECT 4;\nEND"
+    for begin in ("BEGIN", "BEGIN WORK", "BEGIN IMMEDIATE"):
+        found = sound(f"{begin};\nCREATE TRIGGER t AFTER INSERT ON u {inside};\nCOMMIT;\n", "sqlite")
+        assert (
+            found.text == f"{begin};\nCREATE TRIGGER t AFTER INSERT ON u BEGIN\n/* …4 lines from 3 */\nEND;\nCOMMIT;\n"
+        )
+    batch = f"CREATE PROC p AS {inside[:-3]}BEGIN TRAN;\nCOMMIT;\nEND CONVERSATION @h;\nEND"
+    assert sound(batch, "tsql").text == "CREATE PROC p AS BEGIN\n/* …7 lines from 2 */\nEND"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "REPEAT\nSELECT 1;\nUNTIL done END REPEAT;",
+        "FOR r AS c CURSOR FOR SELECT 1 DO\nSELECT 2;\nEND FOR;",
+        "WHILE 1 DO\nSELECT 2;\nEND WHILE;",
+        "l: LOOP\nLEAVE l;\nEND LOOP l;",
+        "CASE a WHEN 1 THEN\nSELECT 1;\nEND CASE;",
+        "SET a = CASE WHEN b THEN 1\nELSE 2 END;\nSELECT 1;",
+    ],
+)
+def test_what_ends_a_loop_ends_no_block(loop: str) -> None:
+    """The block goes on behind it, to its own END."""
+    lines = loop.count("\n") + 2
+    source = f"CREATE PROCEDURE p()\nBEGIN\n{loop}\nSELECT 9;\nEND;\nSELECT 1;\n"
+    crushed = f"CREATE PROCEDURE p()\nBEGIN\n/* …{lines} lines from 3 */\nEND;\nSELECT 1;\n"
+    assert crush_code(source, "mysql", min_body_lines=2).text == crushed
+
+
+def test_a_list_of_rows_from_a_query_is_no_list() -> None:
+    """Nor is one that holds queries or calls among its values."""
+    many = ", ".join(f"column_number_{number}" for number in range(30))
+    for inside in (f"SELECT {many} FROM t", f"WITH t AS (SELECT 1) SELECT {many} FROM t", f"lower({many}), {many}"):
+        assert not crush_code(f"SELECT 1 FROM u WHERE a IN ({inside})", "postgres").crushed
+
+
+@pytest.mark.parametrize(
+    ("source", "crushed"),
+    [
+        (
+            "class A:\n    def f(self): pass\n    # of the class\n    def g(self):\n"
+            "        a = 1\n        b = 2\n        c = 3\n        # of the body\n\n        # of it, too\n"
+            "    # of the class\n",
+            "class A:\n    def f(self): pass\n    # of the class\n    def g(self):\n"
+            "        ...  # …6 lines from 5\n    # of the class\n",
+        ),
+        ("def f(): a = 1; b = [\n1,\n2,\n3]\n", "def f(): a = 1; b = [\n1,\n2,\n3]\n"),
+        ('def f():\n    "doc"; a = [\n1,\n2,\n3,\n4]\n', 'def f():\n    "doc"; a = [\n1,\n2,\n3,\n4]\n'),
+        (
+            "def f(a=[\n    1,\n]):\n    a = 1\n    b = 2\n    c = 3\n    return a\n",
+            "def f(a=[\n    1,\n]):\n    ...  # …4 lines from 4\n",
+        ),
+    ],
+)
+def test_a_body_of_python_begins_and_ends_with_whole_lines(source: str, crushed: str) -> None:
+    """What stands on a line with the signature stays; comments belong to what they are indented as."""
+    assert sound(source, "python").text == crushed
+
+
+def test_elements_are_read_where_types_are_not() -> None:
+    """By the grammar that meets fewer errors: one reads <T>x as a cast, the other as an element."""
+    element = "const a = () => {\n  one();\n  two();\n  three();\n  return <b>{x}</b>;\n};\n"
+    cast = "const a = () => {\n  one();\n  two();\n  three();\n  return <T>x;\n};\n"
+    for source in (element, cast):
+        found = sound(source, "typescript")
+        assert found.text == "const a = () => { /* …6 lines from 1 */ };\n"
+        assert not found.notes
 
 
 def test_functions_among_parameters_go_with_the_first_crushing() -> None:

@@ -58,7 +58,15 @@ CONVERSATIONS = st.builds(
 
 
 def is_paired(messages: Sequence[Message]) -> bool:
-    """Return whether every tool call has its result, and every result its call before it."""
+    """Return whether the results of each message's tool calls, and of no others, stand right behind it."""
     check_pairs(messages)
-    made = [own for message in messages for own in calls(message)]
-    return sorted(made) == sorted(own for message in messages for own in answers(message))
+    open_calls: list[str] = []
+    for message in messages:
+        answered = answers(message)
+        if not set(answered) <= set(open_calls):
+            return False
+        open_calls = [own for own in open_calls if own not in answered]
+        if open_calls and not answered:
+            return False
+        open_calls += calls(message)
+    return not open_calls

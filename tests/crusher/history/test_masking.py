@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import texts
 from catalog.crusher.history import (
     MemoryStore,
@@ -86,6 +87,16 @@ def test_masking_waits_until_it_pays() -> None:
     forced = mask(chat, store, replace(LATER, profile=ANTHROPIC, forced=True))
     assert (len(forced.refs), forced.deferred) == (1, False)
     assert mask(chat, store, replace(LATER, profile=ANTHROPIC, turns_left=10_000)).refs == forced.refs
+
+
+def test_what_stands_behind_a_mask_is_what_is_written_anew() -> None:
+    """From the first mask on: the messages after it, and what is left of those that are masked."""
+    chat = [*CHAT, *({"role": "assistant", "content": "text " * 900} for _ in range(3))]
+    found = mask(chat, MemoryStore(), replace(LATER, profile=ANTHROPIC, forced=True))
+    behind = sum(map(tokens_of, found.messages[3:]))
+    assert found.pays_after == pytest.approx(break_even(found.saved, behind, ANTHROPIC), rel=0.01)
+    saved = sum(map(tokens_of, chat)) - sum(map(tokens_of, found.messages))
+    assert found.saved == pytest.approx(saved, abs=5)
 
 
 @pytest.mark.parametrize(

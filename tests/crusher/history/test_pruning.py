@@ -219,6 +219,22 @@ BESIDE: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.parametrize("thought", ["thinking", "redacted_thinking"])
+def test_a_thought_goes_with_the_calls_it_led_to(thought: str) -> None:
+    """It may not stand alone; beside a text it stays, unchanged."""
+    thinking = {"type": thought, "data": "x" * 900, "thinking": "y" * 900}
+    for said in ([], [{"type": "text", "text": "I look."}]):
+        chat = deepcopy(BESIDE)
+        chat[1]["content"] = [thinking, *said, *chat[1]["content"]]
+        chat[2]["content"] = chat[2]["content"][:1]
+        found = prune(chat, 3, meta=expiring(chat, m2={**NOW, "mode": "remove"}))
+        assert list(found.messages) == [
+            chat[0],
+            *([{**chat[1], "content": [thinking, *said]}] if said else []),
+            chat[3],
+        ]
+
+
 def test_what_a_user_says_beside_a_result_stays() -> None:
     """A turn begins there; the result goes with its call, or is made compact, and the text is not touched."""
     task = BESIDE[2]["content"][1]

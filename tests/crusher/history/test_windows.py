@@ -175,5 +175,35 @@ def test_recovery_tells_each_step() -> None:
     last = recover(chat, 300)
     assert last.steps[-1] == "older messages were made compact"
     assert last.prefix_changed
+    assert [own.get("tool_call_id") for own in one.messages if own["role"] == "tool"] == ["c3", "c4", "c5", "c6"]
+
+
+def test_each_step_of_recovery_touches_results_of_its_age() -> None:
+    """Removed from five turns, compact from three, removed from two, then all compact; the latest turn comes last."""
+    chat: list[dict[str, Any]] = []
+    for turn in range(8):
+        call = {"id": f"c{turn}", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        chat += [{"role": "user", "content": f"question {turn}"}]
+        chat += [{"role": "assistant", "content": None, "tool_calls": [call]}]
+        chat += [{"role": "tool", "tool_call_id": f"c{turn}", "content": LONG}]
+    chat[-3]["content"] = "the latest question, " * 200
+    sizes = {"full": tokens_of(chat[2]), "call": tokens_of(chat[1]) + tokens_of(chat[0])}
+
+    def left(limit: int) -> tuple[int, list[str]]:
+        found = recover(chat, limit)
+        results = [own for own in found.messages if own["role"] == "tool"]
+        return len(found.steps), [f"{own['tool_call_id']}{'' if own['content'] == LONG else '-'}" for own in results]
+
+    seen = dict(left(limit) for limit in range(sum(map(tokens_of, chat)) * 2, 10, -sizes["call"] // 2))
+    assert seen[0] == [f"c{turn}" for turn in range(8)]
+    assert seen[1] == ["c3", "c4", "c5", "c6", "c7"]
+    assert seen[2] == ["c3-", "c4-", "c5", "c6", "c7"]
+    assert seen[3] == ["c6", "c7"]
+    assert seen[4] == ["c6-", "c7-"]
+    last = recover(chat, 100)
+    assert last.steps[-1] == "the last message of the user was cut"
+    cut = next(own["content"] for own in reversed(last.messages) if own["role"] == "user")
+    assert cut == f"{chat[-3]['content'][:1000]}…(+3200 chars)"
+    assert not last.fits
     with pytest.raises(ValueError, match="limit is 0: at least 1"):
         recover(chat, 0)

@@ -76,8 +76,10 @@ def _told(found: Review) -> Iterator[str]:
     yield f"of them stable prefix: {found.prefix.boundary}, about {found.prefix.tokens:,} tokens"
     for own in found.prefix.findings:
         yield f"  {own.code} at {own.path}, character {own.offset}: {own.text}"
-    if found.masked.deferred:
-        yield f"masking waits: the cache behind it pays back after {found.masked.pays_after:,.1f} turns"
+    if found.masked.waiting is not None:
+        waits = found.masked.waiting
+        yield f"masking of {len(waits.messages)} waits: it would save about {waits.saved:,} tokens,"
+        yield f"  and pay back what the cache behind it costs after {waits.pays_after:,.1f} turns"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from catalog.sources import texts
 
 _META = {"turn": int, "expires_after": int, "mode": str, "kind": str, "is_error": bool, "protected": bool}
 """What may stand in the meta of a message, and of which kind it is."""
+_SHAPES = "Give messages of Chat Completions or of Anthropic's Messages."
 _WORDS = {"mode": get_args(Mode), "kind": get_args(Kind)}
 
 
@@ -34,6 +35,9 @@ def read(file: str) -> tuple[list[Message], MetaOf]:
         if found.get("tools"):
             output.note(f"the tools in {name} are not counted")
         found = [*system, *found["messages"]]
+    other = next((key for key in ("contents", "input") if isinstance(found, dict) and key in found), None)
+    if other is not None:
+        raise UsageError(f"{name} is a request with {other!r}, of another shape", hint=_SHAPES)
     if not isinstance(found, list) or not all(isinstance(message, dict) for message in found):
         raise UsageError(f"{name} holds no messages", hint='Give a list of messages, or {"messages": […]}.')
     metas = [_meta(message.get("meta", {}), number) for number, message in enumerate(found)]
@@ -50,7 +54,7 @@ def _meta(given: Any, number: int) -> dict[str, Any]:
         if wanted is None:
             raise UsageError(f"the meta of message {number} has {key!r}", hint=f"Known: {', '.join(_META)}.")
         words = _WORDS.get(key, ())
-        if value is None and key == "expires_after":
+        if value is None and key in ("expires_after", "kind", "is_error"):
             continue
         if type(value) is not wanted or (words and value not in words) or (isinstance(value, int) and value < 0):
             least = ", at least 0" if wanted is int else ""
@@ -61,6 +65,7 @@ def _meta(given: Any, number: int) -> dict[str, Any]:
 
 def as_data(found: Review, decision: BudgetDecision | None, money: dict[str, Any] | None) -> dict[str, Any]:
     """Return a review as --json prints it."""
+    waits = found.masked.waiting
     return {
         "messages": [asdict(row) for row in found.rows],
         "tokens": {"before": found.before, "after": found.after},
@@ -72,9 +77,14 @@ def as_data(found: Review, decision: BudgetDecision | None, money: dict[str, Any
         },
         "masking": {
             "refs": list(found.masked.refs),
-            "deferred": found.masked.deferred,
-            "pays_after": found.masked.pays_after if isfinite(found.masked.pays_after) else None,
+            "pays_after": _finite(found.masked.pays_after),
+            "waiting": None if waits is None else asdict(waits) | {"pays_after": _finite(waits.pays_after)},
         },
         "window": None if decision is None else asdict(decision),
         "money": money,
     }
+
+
+def _finite(turns: float) -> float | None:
+    """Return turns as JSON can hold them: null for never."""
+    return turns if isfinite(turns) else None

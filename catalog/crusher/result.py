@@ -12,7 +12,8 @@ class Note:
     """Something worth knowing of a crushing.
 
     Attributes:
-        code: ``verbatim`` where the canonical minified JSON was the shortest, ``already-crushed``, ``left-alone``.
+        code: ``verbatim`` where the canonical minified JSON was the shortest, ``already-crushed``, ``left-alone``; of
+            code ``verbatim`` where it stays, ``guessed`` for its dialect, ``comments`` for those that were left out.
         path: where, such as ``$.data[3]``.
         detail: what, in words.
     """

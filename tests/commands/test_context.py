@@ -80,9 +80,13 @@ def test_a_model_gives_prices_and_a_window(ranked_sqlite: str) -> None:
     assert found["money"]["currency"] == "USD"
     assert float(found["money"]["before"]) >= float(found["money"]["after"]) > 0
     assert found["window"]["action"] == "none"
-    assert found["masking"]["deferred"] is True
+    assert found["masking"]["refs"] == []
+    waiting = found["masking"]["waiting"]
+    assert waiting["saved"] > 0
+    deferred = [row["index"] for row in found["messages"] if row["action"] == "deferred"]
+    assert deferred == waiting["messages"]
     said = ok(ranked_sqlite, "context --model claude-fable-5 -", stdin=read(chat)).out
-    assert "masking waits: the cache behind it pays back after" in said
+    assert f"masking of {len(deferred)} waits: it would save about {waiting['saved']:,} tokens," in said
     assert "claude-fable-5 by anthropic: a turn's input is" in said
     assert run(ranked_sqlite, "context --model no-such -", stdin=read(chat)).code == 3
 

@@ -39,7 +39,7 @@ def test_the_hash_is_that_of_what_is_sent(messages: list[dict[str, Any]], bounda
     """It changes with every byte of the prefix, and with nothing behind it."""
     before = deepcopy(messages)
     found = partition_stable_prefix(messages, lambda _, index: index < boundary)
-    sent = "\n".join(map(serialised, messages[:boundary]))
+    sent = ",".join(map(serialised, messages[:boundary]))
     assert messages == before
     assert (found.chars, found.sha256) == (len(sent), hashlib.sha256(sent.encode()).hexdigest())
     boundary = found.boundary
@@ -103,16 +103,16 @@ def test_findings_say_where() -> None:
     arguments = '{"b":1,"a":2}'
     call = {"id": "c", "type": "function", "function": {"name": "look", "arguments": arguments}}
     used = {"type": "tool_use", "id": "d", "name": "look", "input": {"z": 1, "a": JWT}}
-    messages: list[dict[str, Any]] = [
-        {"role": "assistant", "tool_calls": [call]},
-        {"role": "assistant", "content": [used]},
-        *said(JWT),
-    ]
-    found = partition_stable_prefix(messages, lambda _, index: index < 2).findings
+    chat = [{"role": "assistant", "tool_calls": [call]}, *said(JWT)]
+    found = partition_stable_prefix(chat, lambda _, index: index < 1).findings
     assert [(own.code, own.path, own.text) for own in found] == [
         ("unordered-keys", "$[0].tool_calls[0].function.arguments", arguments),
-        ("unordered-keys", "$[1].content[0].input", "z, a"),
-        ("jwt", "$[1].content[0].input.a", JWT[:40] + "…"),
+    ]
+    blocks = [*said(JWT), {"role": "assistant", "content": [used]}, *said(JWT)]
+    found = partition_stable_prefix(blocks[1:], lambda _, index: index < 1).findings
+    assert [(own.code, own.path, own.text) for own in found] == [
+        ("unordered-keys", "$[0].content[0].input", "z, a"),
+        ("jwt", "$[0].content[0].input.a", JWT[:40] + "…"),
     ]
 
 

@@ -18,8 +18,8 @@ from catalog.crusher.code.outlines import Outline, Span, Spans, UnreadableError
 from catalog.crusher.code.soundness import sound
 from catalog.crusher.result import CrushResult, Note
 
-MOST_CHARS = 4_000_000
-"""Characters of a source from which it is left alone: such files are generated, and a parser takes minutes."""
+MOST_BYTES = 4_000_000
+"""Bytes of a source in UTF-8 above which it is left alone: such files are generated, and a parser takes minutes."""
 _BOM = "\ufeff"
 
 
@@ -54,8 +54,8 @@ def crush_code(
     own = known(language)
     if min_body_lines < 2:  # a marker takes a line itself
         raise ValueError(f"min_body_lines is {min_body_lines}: at least 2, since a marker takes a line itself")
-    if len(source) > MOST_CHARS:
-        return _alone(source, f"it has more than {MOST_CHARS:,} characters")
+    if len(source) > MOST_BYTES or len(source.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        return _alone(source, f"it has more than {MOST_BYTES:,} bytes")
     head = _BOM if source.startswith(_BOM) else ""
     body = source.removeprefix(_BOM)
     try:
@@ -80,7 +80,7 @@ def crush_code(
         original_chars=len(source),
         crushed_chars=len(text),
         crushed=bool(made),
-        notes=(*_told(body, outline), *unread, *notes, *([] if made else [_NOTHING])),
+        notes=(*_told(body, outline), *unread, *notes, *_left_out(made), *([] if made else [_NOTHING])),
         bodies=bodies,
     )
 
@@ -93,6 +93,12 @@ def _told(source: str, outline: Outline) -> list[Note]:
     return guessed + [
         Note(code="verbatim", path=f"line {line}", detail="the parser does not read it") for line in where
     ]
+
+
+def _left_out(made: Sequence[Edit]) -> list[Note]:
+    """Return how many comments were left out: nothing in their place says so."""
+    count = sum(not edit.marker for edit in made)
+    return [Note(code="comments", path="$", detail=f"{count:,} comments were left out")] if count else []
 
 
 _NOTHING = Note(code="verbatim", path="$", detail="there is nothing to leave out")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from catalog.crusher.code.lines import Lines
-from catalog.crusher.code.outlines import Declaration, Outline, Part, Span, UnreadableError
+from catalog.crusher.code.outlines import Declaration, Outline, Part, Span, Spans, UnreadableError
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef
@@ -164,14 +164,20 @@ def python_comments(source: str) -> list[Span]:
         UnreadableError: where the tokenizer, which is stricter than the parser about line breaks, gives up.
     """
     lines = Lines(source)
+    read = Spans(Span(*found.span()) for found in _METADATA.finditer(source))
     found = []
     for token in _tokens(source):
         if token.type == tokenize.COMMENT and not _READ.match(token.string):
             start = lines.starts[token.start[0] - 1] + token.start[1]
-            found.append(Span(start, start + len(token.string)))
+            span = Span(start, start + len(token.string))
+            if not read.touch(span):
+                found.append(span)
     return found
 
 
 _READ = re.compile(
-    r"#!|#.*coding[:=]|#\s*(?:type|noqa|pragma|pylint|pyright|mypy|ruff|fmt|yapf|isort|nosec|NOSONAR)\b|#:"
+    r"#!|#:|#.*coding[:=]"
+    r"|#\s*(?:type|noqa|flake8|pragma|pylint|pyright|mypy|ruff|fmt|yapf|isort|nosec|NOSONAR|SPDX-\S+)\b"
 )
+_METADATA = re.compile(r"^# /// \S+\r?\n(?:#(?: [^\r\n]*)?\r?\n)*?# ///(?=\r?$)", re.MULTILINE)
+"""A block that installers read, such as that of a script's dependencies."""

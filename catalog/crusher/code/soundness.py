@@ -53,7 +53,7 @@ def fault(source: str, edits: Sequence[Edit], before: Outline, language: Languag
     return f"{gone[0]} would no longer be declared" if gone else None
 
 
-_WORD = re.compile(r"[\w$#]+")
+_WORD = re.compile(r"[\w$#-]+")
 
 
 def _broken(before: Outline, after: Outline) -> str:

@@ -41,8 +41,11 @@ _JSX = ("</", "/>")
 _WIDE = re.compile(r"[^\x00-\x7f]+")
 _WRAPPERS = frozenset({"define", "require", "describe", "suite"})
 """Functions that are handed the whole of a module or of a suite of tests."""
-_IDENTIFIER = re.compile(r"[\w$#]+")
-_READ = re.compile(r"/\*\*|/\*!|///|/[/*]\s*(?:@|eslint|prettier|tslint|istanbul|c8|v8|webpack|biome|deno|global|#)")
+_IDENTIFIER = re.compile(r"[\w$#.-]+")
+_READ = re.compile(
+    r"/\*\*|/\*!|///|/[/*]\s*(?:[@#]|eslint|oxlint|tslint|jshint|jslint|prettier|dprint|biome|deno|istanbul|c8|v8|webpack"
+    r"|globals?\b|SPDX-)"
+)
 """Comments that are documentation, or that tools read."""
 
 
@@ -203,9 +206,9 @@ def _text(node: Node) -> str:
 
 
 def _name(node: Node) -> str:
-    """Return the name of a node, '' where it has none or one that is computed."""
+    """Return the name of a node, without quotes and brackets; '' where it has none, or one of other signs."""
     name = node.child_by_field_name("name")
-    text = _text(name) if name is not None else ""
+    text = _text(name).strip("\"'`[]") if name is not None else ""
     return text if _IDENTIFIER.fullmatch(text) else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from catalog.crusher.conversation.texts import Message, blocks
 
@@ -23,8 +23,11 @@ def shape_of(messages: Sequence[Message], shape: str | None = None) -> Shape:
         shape: what they are; None where that is to be seen from their tool calls and results.
 
     Raises:
+        TypeError: for messages that are no list.
         ValueError: for an unknown shape, a mixture, a message without role, and items of the Responses API or Gemini.
     """
+    if not isinstance(messages, list | tuple):
+        raise TypeError(f"messages are a {type(messages).__name__}, not a list")
     if shape is not None and shape not in get_args(Shape):
         raise ValueError(f"shape {shape!r} is unknown; known: {', '.join(get_args(Shape))}")
     seen = {own: number for number, message in reversed(list(enumerate(messages))) for own in _shapes(message, number)}
@@ -46,9 +49,11 @@ def _shapes(message: Message, number: int) -> Iterator[Shape]:
     if "parts" in message:
         raise ValueError(f"message {number} is one of Gemini ('parts'); {_known()}")
     role = message.get("role")
-    if role is None and "type" in message:
-        kind = str(message["type"])
-        raise ValueError(f"message {number} is an item of the Responses API ({kind}); {_known()}")
+    item = (
+        message.get("type") if role is None else next((own["type"] for own in blocks(message) if _is_item(own)), None)
+    )
+    if item is not None:
+        raise ValueError(f"message {number} is an item of the Responses API ({item}); {_known()}")
     if not isinstance(role, str) or role not in _ROLES:
         raise ValueError(f"message {number} has the role {role!r}; known: {', '.join(sorted(_ROLES))}")
     _check_parts(message, number)
@@ -56,6 +61,10 @@ def _shapes(message: Message, number: int) -> Iterator[Shape]:
         yield "openai-chat"
     if any(block.get("type") in _BLOCKS for block in blocks(message)):
         yield "anthropic"
+
+
+def _is_item(block: Mapping[str, Any]) -> bool:
+    return str(block.get("type")) in ("input_text", "output_text", "input_image", "input_file")
 
 
 def _known() -> str:

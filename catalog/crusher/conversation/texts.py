@@ -33,7 +33,7 @@ def blocks(message: Message) -> list[Mapping[str, Any]]:
 def texts(message: Message) -> Iterator[Place]:
     """Yield the texts of a message, those of tool results with the id of the call."""
     content = message.get("content")
-    answered = str(message.get("tool_call_id") or message.get("name") or "?") if is_tool(message) else ""
+    answered = result_id(message) if is_tool(message) else ""
     if isinstance(content, str):
         yield Place(("content",), content, answered)
     elif isinstance(content, list | tuple):
@@ -45,7 +45,7 @@ def _texts_of_block(block: Any, keys: tuple[str | int, ...], answered: str) -> I
     if not isinstance(block, Mapping):
         return
     if block.get("type") == "tool_result":
-        known = str(block.get("tool_use_id", "?"))
+        known = result_id(block)
         failed = bool(block.get("is_error"))
         content = block.get("content")
         if isinstance(content, str):
@@ -55,6 +55,11 @@ def _texts_of_block(block: Any, keys: tuple[str | int, ...], answered: str) -> I
                 yield Place((*keys, "content", number, "text"), inner["text"], known, failed)
     elif isinstance(block.get("text"), str):
         yield Place((*keys, "text"), block["text"], answered)
+
+
+def result_id(part: Mapping[str, Any]) -> str:
+    """Return the id of the tool call that a message of a tool, or a block with a result, answers."""
+    return str(part.get("tool_use_id") or part.get("tool_call_id") or part.get("name") or "?")
 
 
 def is_tool(message: Message) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from catalog.crusher.conversation.shapes import Shape
 from catalog.crusher.conversation.texts import Message
 from catalog.crusher.history.compacting import Compacted, compact
-from catalog.crusher.history.entering import at_insertion
-from catalog.crusher.history.masking import Masked, Policy, mask
+from catalog.crusher.history.entering import Entered, at_insertion
+from catalog.crusher.history.masking import Masked, Policy, Waiting, mask
 from catalog.crusher.history.masks import Retrieved, retrieve
-from catalog.crusher.history.meta import Meta, default_meta
+from catalog.crusher.history.meta import Kind, Meta, MetaOf, Mode, default_meta
 from catalog.crusher.history.prices import break_even
 from catalog.crusher.history.pruning import Action, Deferred, Pruned, prune
 from catalog.crusher.history.recovering import Recovered, recover
@@ -25,10 +25,14 @@ __all__ = [
     "BudgetDecision",
     "Compacted",
     "Deferred",
+    "Entered",
+    "Kind",
     "Masked",
     "MemoryStore",
     "Message",
     "Meta",
+    "MetaOf",
+    "Mode",
     "Policy",
     "Pruned",
     "Recovered",
@@ -38,6 +42,7 @@ __all__ = [
     "SqliteStore",
     "Store",
     "Summarise",
+    "Waiting",
     "at_insertion",
     "break_even",
     "budget",

@@ -45,7 +45,7 @@ def compact(
     target: int,
     meta: MetaOf | None = None,
     shape: str | None = None,
-    latest: int | None = None,
+    turn: int | None = None,
 ) -> Compacted:
     """Return a conversation of at most so many tokens, as far as summaries make it so.
 
@@ -58,7 +58,7 @@ def compact(
         target: tokens that may be left, at least 1.
         meta: what is known of each message, see `default_meta`.
         shape: see `shape_of`.
-        latest: the latest turn; by default that of the last message.
+        turn: the latest turn; by default that of the last message.
 
     Raises:
         ValueError: for a target below 1, and for messages that are of no known shape.
@@ -66,14 +66,14 @@ def compact(
     if target < 1:
         raise ValueError(f"target is {target}: at least 1")
     known = metas(messages, meta, shape)
-    last = latest_turn(known) if latest is None else latest
+    last = latest_turn(known) if turn is None else turn
     made = list(messages)
     sizes = [tokens_of(message) for message in messages]
-    before = sum(sizes)
+    before = after = sum(sizes)
     done: list[int] = []
     failed: list[tuple[int, str]] = []
     for index in _in_order(known, last):
-        if sum(sizes) <= target:
+        if after <= target:
             break
         try:
             made[index] = summarised(made[index], known[index], summarise)
@@ -82,8 +82,7 @@ def compact(
             continue
         if made[index] is not messages[index]:
             done.append(index)
-            sizes[index] = tokens_of(made[index])
-    after = sum(sizes)
+            after += tokens_of(made[index]) - sizes[index]
     return Compacted(
         messages=tuple(made),
         changed=tuple(done),

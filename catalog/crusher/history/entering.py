@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import Message, changed, texts
 from catalog.crusher.history.masking import LEAST_CHARS
-from catalog.crusher.history.masks import MASK, mask_of
+from catalog.crusher.history.masks import mask_of
 from catalog.crusher.history.stores import Store, ref_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered:
+    """A message as it enters a conversation.
+
+    Attributes:
+        message: the message; the one given where nothing changed.
+        refs: of the repeats that were masked.
+        left_out: lines of boilerplate that were left out, in order.
+    """
+
+    message: Message
+    refs: tuple[str, ...]
+    left_out: tuple[str, ...]
 
 
 def at_insertion(
@@ -18,28 +34,39 @@ def at_insertion(
     *,
     boilerplate: Sequence[str] = (),
     least_chars: int = LEAST_CHARS,
-) -> Message:
-    """Return a message as it should enter a conversation: exact repeats are masked, boilerplate is left out.
+) -> Entered:
+    """Return a message as it should enter a conversation: boilerplate is left out, and what stands there is masked.
+
+    An output whose earlier copy was masked enters whole: somebody wants to see it again.
 
     Args:
         message: that is to be appended.
         messages: those before it.
         store: keeps the full texts.
-        boilerplate: lines that are left out of tool outputs, such as a banner.
+        boilerplate: texts of which each line is left out of tool outputs, such as a banner; never all of an output.
         least_chars: characters from which a repeat is masked.
     """
     shape_of([*messages, message])
-    unwanted = {line.strip() for line in boilerplate}
+    unwanted = {line.strip() for text in boilerplate for line in text.splitlines()}
     seen = {place.text for before in messages for place in texts(before) if place.result_of}
-    seen |= {whole for text in seen for found in MASK.finditer(text) if (whole := store.get(found.group(1)))}
     entering: dict[tuple[str | int, ...], str] = {}
+    refs: list[str] = []
+    left_out: list[str] = []
     for place in texts(message):
         if not place.result_of:
             continue
-        text = "".join(line for line in place.text.splitlines(keepends=True) if line.strip() not in unwanted)
-        if text in seen and len(text) >= least_chars:
+        lines = place.text.splitlines(keepends=True)
+        text = "".join(line for line in lines if line.strip() not in unwanted)
+        if text.strip():
+            left_out += [line for line in lines if line.strip() in unwanted]
+        else:
+            text = place.text
+        line = mask_of(text)
+        if text in seen and len(text) >= least_chars and len(line) < len(text):
             store.put(ref_of(text), text)
-            text = mask_of(text)
+            refs.append(ref_of(text))
+            text = line
         if text != place.text:
             entering[place.keys] = text
-    return changed(message, entering) if entering else message
+    entered = changed(message, entering) if entering else message
+    return Entered(message=entered, refs=tuple(refs), left_out=tuple(left_out))

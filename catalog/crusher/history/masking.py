@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
-from catalog.crusher.conversation.sending import serialised
+from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message, Place, changed, texts
 from catalog.crusher.estimate import text_tokens
 from catalog.crusher.history.masks import MASK, mask_of
@@ -17,7 +19,7 @@ from catalog.crusher.prefix.partitioning import leading
 from catalog.crusher.prefix.profiles import CacheProfile
 
 LEAST_CHARS = 400
-"""Characters below which an output is not masked: the mask itself takes a hundred."""
+"""Characters below which an output is not masked: the mask itself takes a hundred to two."""
 KEY = "One line that says what this is, and what was found."
 """What a summary that stands in a mask must keep."""
 
@@ -42,6 +44,26 @@ class Policy:
     turns_left: float = 10.0
     forced: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("after", "least_chars", "turns_left"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name} of the policy is {getattr(self, name)}: at least 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """What would be masked, and waits since it does not pay.
+
+    Attributes:
+        messages: the numbers of the messages that it is in.
+        saved: tokens that masking it would save, estimated.
+        pays_after: turns until that would have paid back, were it masked now.
+    """
+
+    messages: tuple[int, ...]
+    saved: int
+    pays_after: float
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masked:
@@ -52,14 +74,14 @@ class Masked:
         refs: of what was masked, in order.
         saved: tokens, estimated.
         pays_after: turns until the cache that masking breaks has paid back; 0 where nothing was masked or is cached.
-        deferred: whether something would have been masked and waits, since it does not pay.
+        waiting: what has served, too, and is not masked yet; None where there is nothing.
     """
 
     messages: tuple[Message, ...]
     refs: tuple[str, ...]
     saved: int
     pays_after: float
-    deferred: bool
+    waiting: Waiting | None
 
 
 def mask(
@@ -76,8 +98,9 @@ def mask(
     """Return a conversation in which tool outputs that have served are masked; the texts are in the store before.
 
     Never masked are outputs of the latest turn, those that `Meta.protected` says belong to the current task, and errors
-    while debugging. All that can be masked is masked in one batch, since each batch breaks the cache once: it waits
-    until the batch pays within the turns that are left, unless it is forced.
+    while debugging. Masking breaks the cache from the first mask on, so outputs are masked in one batch: the one that
+    reaches furthest back of those that pay within the turns that are left. What stands before it waits, unless all is
+    forced.
 
     Args:
         messages: the messages, in order; they are not changed.
@@ -95,37 +118,82 @@ def mask(
     known = metas(messages, meta, shape)
     latest = latest_turn(known) if turn is None else turn
     boundary = 0 if is_stable is None else leading(messages, is_stable)
-    served = {
-        (index, place): mask_of(place.text, summary_or_none(place.text, KEY, known[index], summarise))
+    served = [
+        _Served(index, place, round(text_tokens(place.text) - text_tokens(mask_of(place.text))))
         for index in range(boundary, len(messages))
         for place in texts(messages[index])
         if _has_served(place, known[index], policy, latest)
-    }
-    batch = {own: line for own, line in served.items() if len(line) < len(own[1].text)}
-    if not batch:
-        return Masked(messages=tuple(messages), refs=(), saved=0, pays_after=0.0, deferred=False)
-    saved = round(sum(text_tokens(place.text) - text_tokens(line) for (_, place), line in batch.items()))
-    first = min(index for index, _ in batch)
-    behind = round(text_tokens("\n".join(map(serialised, messages[first:])))) - saved
-    pays = 0.0 if policy.profile is None else break_even(saved, max(behind, 0), policy.profile)
-    if not policy.forced and pays > policy.turns_left:
-        return Masked(messages=tuple(messages), refs=(), saved=0, pays_after=pays, deferred=True)
-    refs = {ref_of(place.text): place.text for _, place in batch}
-    for ref, text in refs.items():
-        store.put(ref, text)
-    return Masked(messages=_masked(messages, batch), refs=tuple(refs), saved=saved, pays_after=pays, deferred=False)
+    ]
+    batches = list(_batches(messages, served, policy))
+    chosen = next((own for own in batches if policy.forced or own.pays_after <= policy.turns_left), _Batch((), 0, 0.0))
+    lines: dict[tuple[int, Place], str] = {}
+    for own in chosen.served:
+        key = summary_or_none(own.place.text, KEY, known[own.number], summarise)
+        lines[own.number, own.place] = mask_of(own.place.text, key)
+        store.put(ref_of(own.place.text), own.place.text)
+    return Masked(
+        messages=_masked(messages, lines),
+        refs=tuple(dict.fromkeys(ref_of(own.place.text) for own in chosen.served)),
+        saved=chosen.saved,
+        pays_after=chosen.pays_after,
+        waiting=_waiting(batches, chosen),
+    )
+
+
+class _Served(NamedTuple):
+    """An output that has served: the number of its message, its place, and the tokens that a mask of it saves."""
+
+    number: int
+    place: Place
+    saved: int
+
+
+class _Batch(NamedTuple):
+    """Outputs that are masked at once, what that saves, and the turns until it has paid back."""
+
+    served: tuple[_Served, ...]
+    saved: int
+    pays_after: float
+
+
+def _batches(messages: Sequence[Message], served: Sequence[_Served], policy: Policy) -> Iterator[_Batch]:
+    """Yield what can be masked at once: all from some message on, the one that reaches furthest back first."""
+    if not served:
+        return
+    sizes = list(map(tokens_of, messages))
+    cached = policy.profile is not None and sum(sizes) >= policy.profile.minimum_tokens
+    behind = list(accumulate(reversed(sizes), initial=0))[::-1]
+    saved = sum(own.saved for own in served)
+    for place, own in enumerate(served):
+        if not place or served[place - 1].number < own.number:
+            left = max(behind[own.number] - saved, 0)
+            pays = break_even(saved, left, policy.profile) if cached and policy.profile else 0.0
+            yield _Batch(tuple(served[place:]), saved, pays)
+        saved -= own.saved
+
+
+def _waiting(batches: Sequence[_Batch], chosen: _Batch) -> Waiting | None:
+    """Return what stands before a batch that was chosen, had all been masked; None where nothing does."""
+    if not batches or chosen.served == batches[0].served:
+        return None
+    waits = batches[0].served[: len(batches[0].served) - len(chosen.served)]
+    numbers = tuple(dict.fromkeys(own.number for own in waits))
+    return Waiting(messages=numbers, saved=batches[0].saved - chosen.saved, pays_after=batches[0].pays_after)
 
 
 def _has_served(place: Place, own: Meta, policy: Policy, latest: int) -> bool:
     if not place.result_of or len(place.text) < policy.least_chars or MASK.fullmatch(place.text):
         return False
+    if len(mask_of(place.text)) >= len(place.text):
+        return False
     needed = own.protected or own.turn >= latest or latest - own.turn < policy.after
-    return not needed and not (policy.debugging and (own.is_error or is_failure(place)))
+    failed = is_failure(place) if own.is_error is None else own.is_error
+    return not needed and not (policy.debugging and failed)
 
 
-def _masked(messages: Sequence[Message], batch: Mapping[tuple[int, Place], str]) -> tuple[Message, ...]:
-    """Return messages with masks in the places of a batch; those without any are the same objects."""
-    lines: dict[int, dict[tuple[str | int, ...], str]] = {}
-    for (index, place), line in batch.items():
-        lines.setdefault(index, {})[place.keys] = line
-    return tuple(changed(own, lines[n]) if n in lines else own for n, own in enumerate(messages))
+def _masked(messages: Sequence[Message], lines: Mapping[tuple[int, Place], str]) -> tuple[Message, ...]:
+    """Return messages with masks in some places; those without any are the same objects."""
+    found: dict[int, dict[tuple[str | int, ...], str]] = {}
+    for (index, place), line in lines.items():
+        found.setdefault(index, {})[place.keys] = line
+    return tuple(changed(own, found[n]) if n in found else own for n, own in enumerate(messages))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from catalog.crusher.conversation.pairs import answers, calls, check_pairs
+from catalog.crusher.conversation.pairs import answers, calls, pairs_of
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import Message, Place, texts
 from catalog.crusher.prefix.partitioning import leading
@@ -25,7 +25,7 @@ class Meta:
         expires_after: turns after which it is no longer needed; None for never.
         mode: what becomes of it then.
         kind: what it is; None where its shape says that, see `default_meta`.
-        is_error: whether it says that something failed; None where its shape says that.
+        is_error: whether it says that something failed; None where each of its texts says that, see `is_failure`.
         protected: whether nothing may become of it, such as the current task.
     """
 
@@ -53,19 +53,19 @@ def default_meta(messages: Sequence[Message]) -> MetaOf:
     """Return what follows from the messages alone.
 
     A turn begins with each message in which the user says something, the first one with turn 1. A message is of
-    the kind of its role; one that makes tool calls is a tool call, one that answers some a result. It is an error where
-    the shape says so (``is_error``) or its text begins with the word error. Nothing expires; system messages are
-    protected.
+    the kind of its role; one that makes tool calls is a tool call, one that answers some a result. Nothing expires;
+    system messages are protected.
     """
     turns: list[int] = []
     turn = 0
     for message in messages:
-        turn += message.get("role") == "user" and any(not place.result_of for place in texts(message))
+        said = any(not place.result_of for place in texts(message)) or not answers(message)
+        turn += message.get("role") == "user" and said
         turns.append(turn)
 
     def meta(message: Message, index: int) -> Meta:
         kind = kind_of(message)
-        return Meta(turn=turns[index], kind=kind, is_error=_is_error(message), protected=kind == "system")
+        return Meta(turn=turns[index], kind=kind, protected=kind == "system")
 
     return meta
 
@@ -80,10 +80,6 @@ def kind_of(message: Message) -> Kind:
     return "system" if role in ("system", "developer") else "assistant" if role == "assistant" else "user"
 
 
-def _is_error(message: Message) -> bool:
-    return any(is_failure(place) for place in texts(message) if place.result_of)
-
-
 def is_failure(place: Place) -> bool:
     """Return whether a tool's output says that it failed."""
     return place.is_error or bool(_FAILED.match(place.text))
@@ -96,10 +92,13 @@ _FAILED = re.compile(r"\s*(?:\w*error\b|traceback\b|fatal\b|exception\b)", re.IG
 def boundary_of(
     messages: Sequence[Message], known: Sequence[Meta], is_stable: Callable[[Message, int], bool] | None
 ) -> int:
-    """Return how many messages are the stable prefix: those before the first tool call, where a caller does not say."""
+    """Return how many messages are the stable prefix: those before the assistant's first, unless a caller says."""
     if is_stable is not None:
         return leading(messages, is_stable)
-    return next((n for n, own in enumerate(known) if own.kind in ("tool-call", "tool-result")), len(known))
+    return next((n for n, own in enumerate(known) if own.kind in _OF_ASSISTANT), len(known))
+
+
+_OF_ASSISTANT = ("assistant", "tool-call", "tool-result")
 
 
 def latest_turn(known: Sequence[Meta]) -> int:
@@ -117,7 +116,7 @@ def metas(messages: Sequence[Message], meta: MetaOf | None, shape: str | None = 
         TypeError: for a meta that is none.
     """
     shape_of(messages, shape)
-    check_pairs(messages)
+    pairs_of(messages)
     by_shape = default_meta(messages)
     found = []
     for index, message in enumerate(messages):
@@ -129,7 +128,6 @@ def metas(messages: Sequence[Message], meta: MetaOf | None, shape: str | None = 
             replace(
                 own,
                 kind=own.kind or seen.kind,
-                is_error=seen.is_error if own.is_error is None else own.is_error,
                 protected=own.protected or seen.kind == "system",
             )
         )

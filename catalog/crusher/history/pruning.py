@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog.crusher.conversation.pairs import Gone, answers, calls, removable, without_pairs
+from catalog.crusher.conversation.pairs import answers, calls, pairs_of, removable, without
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message
 from catalog.crusher.history.meta import Meta, MetaOf, Mode, boundary_of, metas
@@ -83,8 +83,7 @@ def prune(
         turn: the turn that is being prepared.
         meta: what is known of each message, see `default_meta`, by which nothing expires.
         shape: see `shape_of`.
-        is_stable: says which messages are the stable prefix, a leading run; by default those before the first tool
-            call.
+        is_stable: says which messages are the stable prefix, a leading run; by default see `boundary_of`.
         summarise: makes a text compact; the first characters are kept without, and where it fails.
         first_chars: how many.
 
@@ -98,10 +97,11 @@ def prune(
     expired = {index: own.mode for index, own in enumerate(known) if _has_expired(own, turn)}
     modes = {index: mode for index, mode in expired.items() if index >= boundary}
     fixed = {*range(boundary), *(index for index, own in enumerate(known) if own.protected)}
-    gone = removable(messages, {index for index, mode in modes.items() if mode == "remove"}, fixed)
+    pairs = pairs_of(messages)
+    gone = removable(pairs, {index for index, mode in modes.items() if mode == "remove"}, fixed)
     left: dict[int, Message | None] = {}
     for index, message in enumerate(messages):
-        left[index] = _without(message, index, gone)
+        left[index] = without(message, index, pairs, gone)
         if left[index] is message and index in modes:
             left[index] = shortened(message, known[index], summarise, first_chars)
     stays = [index for index in expired if left[index] is messages[index]]
@@ -118,14 +118,6 @@ def prune(
     )
 
 
-def _without(message: Message, index: int, gone: Gone) -> Message | None:
-    """Return a message without what goes of it, the message itself where nothing does, None where all does."""
-    if index in gone.messages and not answers(message):
-        return None
-    touched = gone.ids.intersection([*calls(message), *answers(message)])
-    return without_pairs(message, gone.ids) if touched else message
-
-
 def _has_expired(own: Meta, turn: int) -> bool:
     return (
         own.expires_after is not None
@@ -136,13 +128,13 @@ def _has_expired(own: Meta, turn: int) -> bool:
 
 
 def _action(index: int, message: Message, left: Message | None, mode: str) -> Action:
-    if left is None:
-        detail = "its calls went with their results" if calls(message) else "it has expired"
-        return Action(index=index, what="removed", saved=tokens_of(message), detail=detail)
-    what: Literal["removed", "compacted"] = "removed" if calls(left) != calls(message) else "compacted"
-    compacted = "its texts are shorter" if mode == "compact" else "its call stays"
-    detail = "its calls went with their results" if what == "removed" else compacted
-    return Action(index=index, what=what, saved=tokens_of(message) - tokens_of(left), detail=detail)
+    saved = tokens_of(message) - (0 if left is None else tokens_of(left))
+    if left is None or answers(left) != answers(message) or calls(left) != calls(message):
+        pairs = "its calls went with their results" if calls(message) else "its results went with their calls"
+        detail = "it has expired" if left is None and not calls(message) else pairs
+        return Action(index=index, what="removed", saved=saved, detail=detail)
+    detail = "its texts are shorter" if mode == "compact" else "its call stays"
+    return Action(index=index, what="compacted", saved=saved, detail=detail)
 
 
 def _why_not(message: Message, mode: Mode | None) -> str:

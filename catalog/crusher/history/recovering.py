@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.conversation.pairs import answers, calls, removable, without_pairs
+from catalog.crusher.conversation.pairs import pairs_of, removable, without
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message
 from catalog.crusher.history.meta import Meta, MetaOf, boundary_of, latest_turn, metas
 from catalog.crusher.history.shortening import shortened
 
 RECOVERED = 0.9
-"""Share of the window that an overflowing conversation is brought down to."""
-_OLD, _STALE = 5, 2
-"""Turns after which tool results are removed at first, and after which they are removed next."""
-_COMPACTED = 3
-"""Turns after which they are made compact in between."""
+"""Share of the window that an overflowing conversation is brought down to: the answer needs room, too."""
+_REMOVED, _COMPACTED, _REMOVED_NEXT = 5, 3, 2
+"""Turns after which tool results are removed, then made compact, then removed: the plan that this follows."""
 LAST_CHARS = 1_000
-"""Characters that the last message of the user is cut to, when nothing else is left."""
+"""Characters that the last message of the user is cut to, when nothing else is left: a question is shorter."""
+
+_Left = Mapping[int, Message]
+"""What is left, by its number among the messages given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class Recovered:
         steps: what was done, in words, in order.
         before: tokens, estimated.
         after: tokens, estimated.
-        fits: whether they are few enough.
+        fits: whether the window takes them.
         prefix_changed: whether a message of the stable prefix changed: the prompt cache is lost then.
     """
 
@@ -52,6 +53,8 @@ def recover(
 ) -> Recovered:
     """Return a conversation that no longer fits its window, shortened in fixed steps until it takes 90 % of it.
 
+    One that fits is left as it is.
+
     Tool results of five turns and older are removed with their calls; those of three turns are made compact; those of
     two are removed; all are made compact; all other messages before the latest turn are; the last message of the user
     is cut to a thousand characters. System messages and what is protected stay. The steps may reach into the stable
@@ -62,7 +65,7 @@ def recover(
         limit: tokens of the window, at least 1.
         meta: what is known of each message, see `default_meta`.
         shape: see `shape_of`.
-        is_stable: says which messages are the stable prefix; by default those before the first tool call.
+        is_stable: says which messages are the stable prefix; by default see `boundary_of`.
 
     Raises:
         ValueError: for a limit below 1, and for messages that are of no known shape.
@@ -70,70 +73,65 @@ def recover(
     if limit < 1:
         raise ValueError(f"limit is {limit}: at least 1")
     known = metas(messages, meta, shape)
-    last = latest_turn(known)
-    aged = [last - own.turn if own.kind == "tool-result" and not own.protected else -1 for own in known]
-    left: dict[int, Message] = dict(enumerate(messages))
     prefix = boundary_of(messages, known, is_stable)
-    fixed = {index for index, own in enumerate(known) if own.protected}
+    sizes = {index: tokens_of(message) for index, message in enumerate(messages)}
+    before = sum(sizes.values())
+    left: _Left = dict(enumerate(messages))
     steps: list[str] = []
-    before = _size(left)
-
-    def step(told: str, after: dict[int, Message]) -> None:
-        nonlocal left
-        if after != left and _size(left) > RECOVERED * limit:
+    for told, change in _steps(known) if before > limit else ():
+        if sum(sizes.values()) <= RECOVERED * limit:
+            break
+        after = change(left)
+        changed = [index for index, message in left.items() if after.get(index) is not message]
+        if changed:
             steps.append(told)
+            sizes |= {index: tokens_of(after[index]) if index in after else 0 for index in changed}
             left = after
-
-    step("tool results of 5 turns and older were removed", _removed(messages, left, aged, _OLD, fixed))
-    step("tool results of 3 turns and older were made compact", _compacted(left, known, aged, _COMPACTED))
-    step("tool results of 2 turns and older were removed", _removed(messages, left, aged, _STALE, fixed))
-    step("all tool results were made compact", _compacted(left, known, aged, 0))
-    others = [0 if own.kind != "system" and not own.protected and own.turn < last else -1 for own in known]
-    step("older messages were made compact", _compacted(left, known, others, 0))
-    step("the last message of the user was cut", _cut(left, known))
-    kept = {index: left[index] for index in sorted(left)}
     return Recovered(
-        messages=tuple(kept.values()),
+        messages=tuple(left.values()),
         steps=tuple(steps),
         before=before,
-        after=_size(left),
-        fits=_size(left) <= RECOVERED * limit,
+        after=sum(sizes.values()),
+        fits=sum(sizes.values()) <= limit,
         prefix_changed=any(left.get(index) is not messages[index] for index in range(prefix)),
     )
 
 
-def _size(left: Mapping[int, Message]) -> int:
-    return sum(map(tokens_of, left.values()))
+def _steps(known: Sequence[Meta]) -> Iterator[tuple[str, Callable[[_Left], _Left]]]:
+    """Yield what is done, in words, and what does it, in order."""
+    last = latest_turn(known)
+    results = [n for n, own in enumerate(known) if own.kind == "tool-result" and not own.protected]
+    others = {n for n, own in enumerate(known) if not own.protected and own.kind != "system" and own.turn < last}
+
+    def old(turns: int) -> set[int]:
+        return {n for n in results if last - known[n].turn >= turns}
+
+    def removed(turns: int) -> Callable[[_Left], _Left]:
+        return lambda left: _removed(left, old(turns), known)
+
+    def compacted(wanted: set[int]) -> Callable[[_Left], _Left]:
+        return lambda left: {n: shortened(own, known[n], None) if n in wanted else own for n, own in left.items()}
+
+    yield f"tool results of {_REMOVED} turns and older were removed", removed(_REMOVED)
+    yield f"tool results of {_COMPACTED} turns and older were made compact", compacted(old(_COMPACTED))
+    yield f"tool results of {_REMOVED_NEXT} turns and older were removed", removed(_REMOVED_NEXT)
+    yield "all tool results were made compact", compacted(set(results))
+    yield "older messages were made compact", compacted(others)
+    yield "the last message of the user was cut", lambda left: _cut(left, known)
 
 
-def _removed(
-    messages: Sequence[Message],
-    left: Mapping[int, Message],
-    aged: Sequence[int],
-    turns: int,
-    fixed: Collection[int],
-) -> dict[int, Message]:
-    gone = removable(messages, {index for index, age in enumerate(aged) if age >= turns}, fixed)
-    kept: dict[int, Message] = {}
-    for index, message in left.items():
-        touched = gone.ids.intersection([*calls(message), *answers(message)])
-        own = without_pairs(message, gone.ids) if touched else message
-        if own is not None:
-            kept[index] = own
-    return kept
+def _removed(left: _Left, wanted: set[int], known: Sequence[Meta]) -> _Left:
+    """Return what is left without some messages and the calls they answer; what is protected keeps its own."""
+    numbers = list(left)
+    pairs = pairs_of(list(left.values()))
+    going = {place for place, number in enumerate(numbers) if number in wanted}
+    gone = removable(pairs, going, {place for place, number in enumerate(numbers) if known[number].protected})
+    kept = {number: without(left[number], place, pairs, gone) for place, number in enumerate(numbers)}
+    return {number: message for number, message in kept.items() if message is not None}
 
 
-def _compacted(
-    left: Mapping[int, Message], known: Sequence[Meta], aged: Sequence[int], turns: int
-) -> dict[int, Message]:
-    return {
-        index: shortened(message, known[index], None) if aged[index] >= turns else message
-        for index, message in left.items()
-    }
-
-
-def _cut(left: Mapping[int, Message], known: Sequence[Meta]) -> dict[int, Message]:
-    users = [index for index in left if known[index].kind == "user" and not known[index].protected]
+def _cut(left: _Left, known: Sequence[Meta]) -> _Left:
+    users = [number for number in left if known[number].kind == "user" and not known[number].protected]
     if not users:
-        return dict(left)
+        return left
     return {**left, users[-1]: shortened(left[users[-1]], known[users[-1]], None, LAST_CHARS)}

@@ -85,6 +85,8 @@ def review(messages: Sequence[Message], turn: int | None, policy: Policy, *, met
     for number, before, after in zip(pruned.numbers, pruned.messages, masked.messages, strict=True):
         if after is not before:
             told[number] = ("masked", "it has served")
+    for place in masked.waiting.messages if masked.waiting else ():
+        told.setdefault(pruned.numbers[place], ("deferred", "masking it does not pay yet"))
     rows = [_row(index, message, known[index], told, left.get(index)) for index, message in enumerate(messages)]
     return Review(
         rows=tuple(rows),

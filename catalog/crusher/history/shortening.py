@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from catalog.crusher.conversation.texts import Message, changed, texts
+from catalog.crusher.history.masks import MASK
 from catalog.crusher.history.meta import Kind, Meta
-from catalog.crusher.missing import more_chars
+from catalog.crusher.missing import cut_text, more_chars
 
 FIRST_CHARS = 500
-"""Characters that are left of a text of which there is no summary."""
+"""Characters that are left of a text of which there is no summary: an abstract, of some eighty words."""
+WORTH_CHARS = 200
+"""Characters below which no summary is asked for: it would take as many."""
 MUST_KEEP: Mapping[Kind, str] = {
     "system": "Keep all that is to be obeyed.",
     "tool-result": "Keep findings, figures, identifiers, error codes and conclusions; leave out raw output.",
@@ -32,11 +35,22 @@ def shortened(message: Message, own: Meta, summarise: Summarise | None, first_ch
     """
 
     def shorter(text: str) -> str:
-        said = summary_or_none(text, MUST_KEEP[own.kind or "user"], own, summarise)
-        more = len(text) - first_chars
-        return said or (f"{text[:first_chars]}{more_chars(more)}" if more > 0 else text)
+        return summary_or_none(text, must_keep(own), own, summarise) or _cut(text, first_chars)
 
     return with_texts(message, own, shorter)
+
+
+def _cut(text: str, first_chars: int) -> str:
+    """Return the first characters of a text, and how many more there were, those cut off before among them."""
+    before = cut_text(text)
+    left, gone = (text, 0) if before is None else (str(before), before.missing)
+    more = len(left) - first_chars
+    return f"{left[:first_chars]}{more_chars(more + gone)}" if more > 0 else text
+
+
+def must_keep(own: Meta) -> str:
+    """Return what a summary of a message must keep."""
+    return MUST_KEEP[own.kind or "user"]
 
 
 def summarised(message: Message, own: Meta, summarise: Summarise) -> Message:
@@ -46,17 +60,23 @@ def summarised(message: Message, own: Meta, summarise: Summarise) -> Message:
         ValueError: for a summary that is blank.
         Exception: whatever the caller's function raises.
     """
-    return with_texts(message, own, lambda text: summary(text, MUST_KEEP[own.kind or "user"], own, summarise))
+    return with_texts(
+        message,
+        own,
+        lambda text: text if len(text) < WORTH_CHARS else summary(text, must_keep(own), own, summarise),
+    )
 
 
 def with_texts(message: Message, own: Meta, made: Callable[[str], str]) -> Message:
     """Return a message with what is made of its texts where that is shorter, the message itself where none is.
 
-    Of a message that answers tool calls only what the tools say is made shorter, and nothing that a user says beside.
+    Of a message that answers tool calls only what the tools say is made shorter, and nothing that a user says beside. A
+    mask stays whole: what it stands for could not be found again.
     """
     shorter: dict[tuple[str | int, ...], str] = {}
     for place in texts(message):
-        if place.text and (place.result_of or own.kind != "tool-result"):
+        may = place.result_of or own.kind != "tool-result"
+        if may and place.text and not MASK.fullmatch(place.text):
             text = made(place.text)
             if len(text) < len(place.text):
                 shorter[place.keys] = text

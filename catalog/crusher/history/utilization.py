@@ -42,7 +42,8 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
 
     Compaction is due from 70 % of the window, partition from 60 %. After a compaction it is disarmed until less than
     half of the window is used: so a compaction that gained little is not followed by the next. What overflows all the
-    same is to be recovered. Compaction is not worth it where fewer than `least_gain` tokens could go.
+    same is to be recovered, and so is what is so long that compaction would have to take more than 70 % of it.
+    Compaction is not worth it where fewer than `least_gain` tokens could go.
 
     Args:
         used: tokens of the conversation, at least 0.
@@ -72,13 +73,13 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
             armed=armed,
         )
 
-    if used > limit and not ready:
-        return decided("recover", "compaction was tried, and it overflows", armed=False)
+    full: Action = "recover" if used > limit else "partition"
     if share >= COMPACT and not ready:
-        return decided("partition", "compaction was tried, and waits until less than half is used", armed=False)
+        return decided(full, "compaction was tried, and waits until less than half is used", armed=False)
+    if used > limit and target < floor:
+        return decided("recover", f"compaction would have to take more than {MOST_REDUCTION:.0%}", armed=ready)
     if share >= COMPACT and used - target < least_gain:
-        action: Action = "recover" if used > limit else "partition"
-        return decided(action, f"compaction would gain fewer than {least_gain:,} tokens", armed=ready)
+        return decided(full, f"compaction would gain fewer than {least_gain:,} tokens", armed=ready)
     if share >= COMPACT:
         return decided("compact", f"compaction is due from {COMPACT:.0%}", armed=False)
     if share >= PARTITION:

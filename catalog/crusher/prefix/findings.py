@@ -12,7 +12,7 @@ from catalog.crusher.checking import shown
 from catalog.crusher.conversation.texts import Message
 
 _PATTERNS = (
-    ("jwt", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")),
+    ("jwt", re.compile(r"\beyJ[\w-]{8,1000}+\.[\w-]{8,8000}+\.[\w-]{,2000}")),
     ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
     ("time", re.compile(r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?")),
     ("hash", re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{32,128}\b")),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.conversation.sending import serialised
+from catalog.crusher.conversation.sending import estimated, serialised
+from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import Message
-from catalog.crusher.estimate import text_tokens
 from catalog.crusher.prefix.breakpoints import Breakpoint, breakpoints
 from catalog.crusher.prefix.findings import Finding, findings
 from catalog.crusher.prefix.profiles import CacheProfile
@@ -25,8 +25,8 @@ class Partition:
         stable: the longest leading run of messages that are.
         volatile: the others, stable ones behind the first volatile one among them.
         boundary: how many are stable.
-        chars: of their JSON as it is sent, keys in their order.
-        tokens: the same in tokens.
+        chars: of their minified JSON, as it stands in the list that is sent, keys in their order.
+        tokens: of the messages.
         sha256: of the same.
         breakpoints: where to mark prefixes for the cache, the last one first.
         findings: what would break the cache, in the order of the messages.
@@ -58,16 +58,14 @@ def partition_stable_prefix(
         count: gives the tokens of a text; estimated without.
 
     Raises:
-        ValueError: for a message that is no object.
+        ValueError: for messages that are of no known shape.
     """
-    for number, message in enumerate(messages):
-        if not isinstance(message, Mapping):
-            raise ValueError(f"message {number} is {type(message).__name__}, not an object")
+    shape_of(messages)
     boundary = leading(messages, is_stable)
     stable = tuple(messages[:boundary])
     sent = [serialised(message) for message in stable]
-    sizes = [(count or _estimated)(text) for text in sent]
-    whole = "\n".join(sent)
+    sizes = [(count or estimated)(text) for text in sent]
+    whole = ",".join(sent)
     return Partition(
         stable=stable,
         volatile=tuple(messages[boundary:]),
@@ -83,7 +81,3 @@ def partition_stable_prefix(
 def leading(messages: Sequence[Message], is_stable: Callable[[Message, int], bool]) -> int:
     """Return how many messages at the beginning are stable."""
     return next((n for n, message in enumerate(messages) if not is_stable(message, n)), len(messages))
-
-
-def _estimated(text: str) -> int:
-    return round(text_tokens(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -35,5 +36,5 @@ class CacheProfile:
         for name in ("minimum_tokens", "breakpoints", "look_back", "ttl_seconds"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} of the cache profile {self.name!r} is {getattr(self, name)}: at least 0")
-        if not 0 <= self.read <= self.write:
+        if not 0 <= self.read <= self.write < math.inf:
             raise ValueError(f"the cache profile {self.name!r} reads at {self.read} and writes at {self.write}")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.crusher import crush_code, crush_value, expand
-from catalog.crusher.code.crushing import MOST_CHARS
+from catalog.crusher.code.crushing import MOST_BYTES
 from tests.crusher.code.sources import MYSQL, ORACLE, POSTGRES, PYTHON, SOURCES, TSQL, TSX, TYPESCRIPT, sound
 
 BODY = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
@@ -211,7 +211,7 @@ def test_what_no_parser_reads_is_left_as_it_is(language: str) -> None:
     """Broken code, null bytes, nesting without end, what is too long: the same text, with the reason."""
     broken = {"python": "def f(:\n  x\n", "typescript": "function ((((( {{{\n", "sql": "select 'open"}[language]
     deep = {"python": "(" * 5_000, "typescript": "[" * 20_000, "sql": "(" * 20_000}[language]
-    for source in (broken, "\0", deep, "", "\ud800", "x" * (MOST_CHARS + 1)):
+    for source in (broken, "\0", deep, "", "\ud800", "x" * (MOST_BYTES + 1)):
         result = crush_code(source, language)
         assert (result.text, result.crushed, result.bodies) == (source, False, {})
         assert {note.code for note in result.notes if note.code != "guessed"} == {"verbatim"}

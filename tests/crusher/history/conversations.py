@@ -8,21 +8,25 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from catalog.crusher.conversation.pairs import answers, calls, check_pairs
+from catalog.crusher.conversation.pairs import answers, calls, pairs_of
 from catalog.crusher.conversation.texts import Message
 
 Conversation = list[dict[str, Any]]
 TEXTS = ["ok", "a short answer", "row one\n" + "some data, " * 60, "Error: no such file\n" + "at line 1\n" * 50, "{}"]
 
 
-def conversation(chance: Random, shape: str, turns: int) -> Conversation:
-    """Return a conversation of so many turns, each with up to two batches of up to three tool calls."""
+def conversation(chance: Random, shape: str, turns: int, *, repeats: bool = False) -> Conversation:
+    """Return a conversation of so many turns, each with up to two batches of up to three tool calls.
+
+    Ids repeat from batch to batch where that is asked for, as those of some servers do.
+    """
     make = _openai if shape == "openai-chat" else _anthropic
     messages: Conversation = [{"role": "system", "content": "You are a clerk. " * 5}] if shape == "openai-chat" else []
     number = 0
     for turn in range(turns):
         messages.append({"role": "user", "content": f"question {turn} " * chance.randrange(1, 60)})
         for _ in range(chance.randrange(3)):
+            number = 0 if repeats else number
             ids = [f"call_{number + own}" for own in range(chance.randrange(1, 4))]
             number += len(ids)
             messages += make(chance, ids)
@@ -53,13 +57,17 @@ def _result(chance: Random, called: str) -> dict[str, Any]:
 
 
 CONVERSATIONS = st.builds(
-    conversation, st.randoms(use_true_random=False), st.sampled_from(["openai-chat", "anthropic"]), st.integers(0, 6)
+    conversation,
+    st.randoms(use_true_random=False),
+    st.sampled_from(["openai-chat", "anthropic"]),
+    st.integers(0, 6),
+    repeats=st.booleans(),
 )
 
 
 def is_paired(messages: Sequence[Message]) -> bool:
     """Return whether the results of each message's tool calls, and of no others, stand right behind it."""
-    check_pairs(messages)
+    pairs_of(messages)
     open_calls: list[str] = []
     for message in messages:
         answered = answers(message)

@@ -17,18 +17,24 @@ from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import texts
 from catalog.crusher.history import (
     MemoryStore,
+    Meta,
     Policy,
     SqliteStore,
+    Waiting,
     at_insertion,
     break_even,
+    compact,
     default_meta,
     mask,
+    prune,
+    recover,
     retrieve,
 )
 from catalog.crusher.history.masks import MASK
+from catalog.crusher.history.stores import ref_of
 from catalog.crusher.prefix.profiles import CacheProfile
 from tests.crusher.history.conversations import CONVERSATIONS, conversation, is_paired
-from tests.crusher.history.test_pruning import CHAT, LONG
+from tests.crusher.history.test_pruning import BESIDE, CHAT, LONG
 
 ANTHROPIC = CacheProfile(
     name="anthropic-5m", minimum_tokens=1_024, breakpoints=4, look_back=20, ttl_seconds=300, read=0.1, write=1.25
@@ -82,11 +88,72 @@ def test_masking_waits_until_it_pays() -> None:
     chat = [*CHAT, *({"role": "assistant", "content": "text " * 900} for _ in range(9))]
     store = MemoryStore()
     waits = mask(chat, store, replace(LATER, profile=ANTHROPIC))
-    assert (waits.messages, waits.deferred) == (tuple(chat), True)
-    assert waits.pays_after > 10
+    assert (waits.messages, waits.refs, waits.saved, waits.pays_after) == (tuple(chat), (), 0, 0.0)
     forced = mask(chat, store, replace(LATER, profile=ANTHROPIC, forced=True))
-    assert (len(forced.refs), forced.deferred) == (1, False)
+    assert (len(forced.refs), forced.waiting) == (1, None)
+    assert forced.pays_after > 10
+    assert waits.waiting == Waiting(messages=(3,), saved=forced.saved, pays_after=forced.pays_after)
     assert mask(chat, store, replace(LATER, profile=ANTHROPIC, turns_left=10_000)).refs == forced.refs
+
+
+def test_an_early_output_does_not_keep_a_late_one_from_being_masked() -> None:
+    """What reaches furthest back of all that pays is masked; what stands before it waits, and is not summarised."""
+    asked: list[str] = []
+
+    def summarise(text: str, *_: object) -> str:
+        asked.append(text)
+        return "late"
+
+    call = {"id": "late", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    late = "a long output, " * 4_000
+    chat = [
+        *CHAT,
+        *({"role": "assistant", "content": "text " * 900} for _ in range(40)),
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "late", "content": late},
+        *({"role": "user", "content": "Thanks."} for _ in range(2)),
+    ]
+    found = mask(chat, MemoryStore(), replace(LATER, profile=ANTHROPIC), summarise=summarise)
+    assert [number for number, own in enumerate(found.messages) if own is not chat[number]] == [48]
+    assert found.pays_after < 1
+    assert found.waiting is not None
+    assert (found.waiting.messages, asked) == ((3,), [late])
+    assert mask(chat, MemoryStore(), replace(LATER, profile=ANTHROPIC, turns_left=0)).refs == ()
+
+
+def test_what_is_too_short_to_be_cached_does_not_wait() -> None:
+    """Below the least tokens of a prefix nothing is lost by masking."""
+    dear = replace(ANTHROPIC, minimum_tokens=100_000)
+    chat = [*CHAT, *({"role": "assistant", "content": "text " * 900} for _ in range(9))]
+    found = mask(chat, MemoryStore(), replace(LATER, profile=dear))
+    assert (len(found.refs), found.pays_after) == (1, 0.0)
+
+
+@settings(max_examples=200)
+@given(CONVERSATIONS, st.integers(1, 2_000), st.integers(0, 60))
+def test_a_mask_survives_whatever_comes_after(messages: list[dict[str, Any]], limit: int, first: int) -> None:
+    """Summaries, first characters and recovery leave it whole, or take its message: what it stands for can be found."""
+    masked = mask(messages, MemoryStore(), Policy(after=1)).messages
+
+    def expiring(_: object, index: int) -> Meta:
+        return replace(default_meta(masked)(masked[index], index), expires_after=0, mode="compact")
+
+    for left in (
+        compact(masked, lambda text, *_: text[:3], target=1).messages,
+        prune(masked, 99, meta=expiring, first_chars=first).messages,
+        recover(masked, limit).messages,
+    ):
+        for message in left:
+            for place in texts(message):
+                assert "[Obs:" not in place.text or MASK.fullmatch(place.text)
+
+
+@pytest.mark.parametrize("wrong", [{"after": -1}, {"least_chars": -1}, {"turns_left": -1}, {"turns_left": math.nan}])
+def test_a_policy_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    """Naming the field and its value."""
+    name, value = next(iter(wrong.items()))
+    with pytest.raises(ValueError, match=f"{name} of the policy is {value}: at least 0"):
+        Policy(**wrong)
 
 
 def test_what_stands_behind_a_mask_is_what_is_written_anew() -> None:
@@ -151,18 +218,26 @@ def test_a_file_keeps_what_was_masked(tmp_path: Path) -> None:
 
 
 def test_repeats_and_boilerplate_do_not_enter() -> None:
-    """An output that is there already, masked or not, comes in as a mask; banners do not come in at all."""
+    """An output that stands there comes in as a mask, unless that one was masked; banners do not come in at all."""
     store = MemoryStore()
     entering = {"role": "tool", "tool_call_id": "b", "content": LONG}
     repeated = at_insertion(entering, CHAT[:4], store)
-    assert retrieve(store, repeated["content"]).text == LONG
+    assert retrieve(store, repeated.message["content"]).text == LONG
+    assert repeated.refs == (ref_of(LONG),)
     masked = mask(CHAT, store, LATER).messages
-    assert at_insertion(entering, masked[:4], store) == repeated
-    banner = {**entering, "content": "== tool 3.1 ==\nthe answer\n"}
-    assert at_insertion(banner, [], store, boilerplate=["== tool 3.1 =="])["content"] == "the answer\n"
-    assert at_insertion(entering, [], store) is entering
+    assert at_insertion(entering, masked[:4], store).message is entering
+    banner = {**entering, "content": "== tool 3.1 ==\nthe answer\nby the tool\n"}
+    entered = at_insertion(banner, [], store, boilerplate=["== tool 3.1 ==\nby the tool"])
+    assert entered.message["content"] == "the answer\n"
+    assert entered.left_out == ("== tool 3.1 ==\n", "by the tool\n")
+    alone = {**entering, "content": "== tool 3.1 ==\n"}
+    assert at_insertion(alone, [], store, boilerplate=["== tool 3.1 =="]).message is alone
+    assert at_insertion(entering, [], store).message is entering
     said = {"role": "user", "content": LONG}
-    assert at_insertion(said, [said], store) is said
+    assert at_insertion(said, [said], store).message is said
+    short = {**entering, "content": "ok"}
+    assert at_insertion(short, [short], store, least_chars=0).message is short
+    assert at_insertion(entering, CHAT[:4], store, least_chars=len(LONG) + 1).message is entering
 
 
 def test_an_error_of_anthropic_is_seen_by_its_flag() -> None:
@@ -172,6 +247,17 @@ def test_an_error_of_anthropic_is_seen_by_its_flag() -> None:
     kept = [place for message in found.messages for place in texts(message) if place.is_error]
     assert kept
     assert not any(MASK.fullmatch(place.text) for place in kept)
+    beside = deepcopy(BESIDE)
+    beside[1]["content"].append({**beside[1]["content"][0], "id": "b"})
+    failed = {"type": "tool_result", "tool_use_id": "b", "content": LONG + "!", "is_error": True}
+    beside[2]["content"].append(failed)
+    left = mask([*beside, *beside[:1]], MemoryStore(), Policy(after=0, debugging=True)).messages[2]["content"]
+    assert MASK.fullmatch(left[0]["content"])
+    assert left[1:] == beside[2]["content"][1:]
+    known = default_meta(messages)
+    told = mask(messages, MemoryStore(), Policy(after=1, debugging=True),
+                meta=lambda message, number: replace(known(message, number), is_error=True))  # fmt: skip
+    assert told.refs == ()
 
 
 def test_a_mask_is_shorter_than_what_it_stands_for() -> None:
@@ -189,10 +275,10 @@ def test_a_repeat_is_seen_through_its_banner() -> None:
     store = MemoryStore()
     first = at_insertion({"role": "tool", "tool_call_id": "a", "content": "BANNER\n" + LONG}, CHAT[:3], store,
                          boilerplate=["  BANNER "])  # fmt: skip
-    assert first["content"] == LONG
-    again = at_insertion({"role": "tool", "tool_call_id": "b", "content": "BANNER\n" + LONG}, [*CHAT[:3], first], store,
-                         boilerplate=["BANNER"])  # fmt: skip
-    assert retrieve(store, again["content"]).text == LONG
+    assert first.message["content"] == LONG
+    repeat = {"role": "tool", "tool_call_id": "b", "content": "BANNER\n" + LONG}
+    again = at_insertion(repeat, [*CHAT[:3], first.message], store, boilerplate=["BANNER"])
+    assert retrieve(store, again.message["content"]).text == LONG
 
 
 @pytest.mark.parametrize(

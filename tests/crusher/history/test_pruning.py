@@ -183,14 +183,15 @@ def test_a_shape_that_is_named_must_be_the_one_seen() -> None:
 
 
 def test_the_default_meta_follows_from_the_shape() -> None:
-    """A turn begins with what the user says, not with what a tool answers; errors say so."""
+    """A turn begins with what the user says, a picture, too, and not with what a tool answers."""
     messages = conversation(Random(4), "anthropic", 5)
     known = [default_meta(messages)(message, index) for index, message in enumerate(messages)]
     assert max(own.turn for own in known) == 5
     for message, own in zip(messages, known, strict=True):
         results = [place for place in texts(message) if place.result_of]
         assert (own.kind == "tool-result") == bool(results)
-        assert own.is_error == any(place.text.startswith("Error") for place in results)
+    picture = [{"role": "user", "content": [{"type": "image", "source": {}}]}] * 2
+    assert [default_meta(picture)(message, index).turn for index, message in enumerate(picture)] == [1, 2]
     chat = [default_meta(CHAT)(message, index) for index, message in enumerate(CHAT)]
     assert [own.turn for own in chat] == [0, 1, 1, 1, 1, 1, 2]
     assert [own.kind for own in chat] == [
@@ -217,6 +218,49 @@ BESIDE: list[dict[str, Any]] = [
     },
     {"role": "assistant", "content": "Yes."},
 ]
+
+
+def test_ids_that_repeat_are_told_apart() -> None:
+    """What is removed later has the same ids as what lies in the prefix, or is protected, and these stay whole."""
+    call = {"id": "call_0", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    round_: list[dict[str, Any]] = [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_0", "content": LONG},
+    ]
+    chat = [*round_, *round_, {"role": "user", "content": "Thanks."}]
+    expired = {**NOW, "mode": "remove"}
+    meta = expiring(chat, m4=expired, m5=expired)
+    found = prune(chat, 3, meta=meta, is_stable=lambda _, index: index < 2)
+    assert found.messages == (*chat[:4], chat[6])
+    assert found.messages[1] is chat[1]
+    pinned = expiring(chat, m1={"protected": True}, m2=expired, m4=expired, m5=expired)
+    left = prune(chat, 3, meta=pinned).messages
+    assert [own["role"] for own in left] == ["user", "assistant", "tool", "user", "user"]
+    assert left[1] is chat[1]
+    asked = {"role": "assistant", "content": None, "function_call": {"name": "look", "arguments": "{}"}}
+    told = {"role": "function", "name": "look", "content": LONG}
+    old: list[dict[str, Any]] = [chat[0], asked, told, chat[0], asked, told, chat[6]]
+    assert prune(old, 3, meta=expiring(old, m2=expired)).messages == (old[0], *old[3:])
+
+
+def test_shortening_again_changes_nothing() -> None:
+    """And what is cut off later is added to what was cut off before."""
+    meta = expiring(CHAT, m3={**NOW, "mode": "compact"})
+    once = prune(CHAT, 2, meta=meta).messages
+    assert prune(once, 2, meta=meta).messages == once
+    less = prune(once, 2, meta=meta, first_chars=100).messages[3]["content"]
+    assert less == f"{LONG[:100]}…(+568 chars)"
+
+
+def test_a_result_that_goes_from_beside_a_text_is_told() -> None:
+    """It was removed with its call, though its message stays."""
+    meta = expiring(BESIDE, m2={**NOW, "mode": "remove"})
+    found = prune(BESIDE, 9, meta=meta)
+    assert [(own.index, own.what, own.detail) for own in found.actions] == [
+        (1, "removed", "its calls went with their results"),
+        (2, "removed", "its results went with their calls"),
+    ]
 
 
 @pytest.mark.parametrize("thought", ["thinking", "redacted_thinking"])
@@ -315,6 +359,7 @@ def test_no_depth_of_a_tool_input_is_too_deep() -> None:
         ({"role": "assistant", "tool_calls": 3}, "has tool_calls of the kind int: a list of objects"),
         ({"role": "assistant", "tool_calls": [3]}, "has tool_calls of the kind list: a list of objects"),
         ({"role": "user", "content": 3}, "has content of the kind int: a text or a list of blocks"),
+        ({"role": "user", "content": [{"type": "input_text", "text": "x"}]}, r"Responses API \(input_text\)"),
         ({"type": "web_search_call", "id": "x"}, r"an item of the Responses API \(web_search_call\)"),
     ],
 )

@@ -13,7 +13,9 @@ from catalog.crusher.code.sql import statements as sql
 from catalog.crusher.code.sql.statements import declarations_of, parts_of, statements_of
 from catalog.crusher.code.sql.tokens import DIALECTS, comments_between, guessed, tokens_of
 
-_READ = re.compile(r"--[!+]|/\*[!+]|--\s*(?:name:|\+goose\b|\+migrate\b)|--\s*liquibase\b|--changeset\b")
+_READ = re.compile(
+    r"--[!+]|/\*[!+]|--\s*(?:name:|\+goose\b|\+migrate\b|migrate:|liquibase\b|changeset\b|rollback\b|noqa|sqlfluff|SPDX-)"
+)
 """Comments that a database or a tool reads."""
 
 

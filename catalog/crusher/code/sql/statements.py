@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from catalog.crusher.code.lines import Lines
 from catalog.crusher.code.outlines import Declaration, Part, Span
-from catalog.crusher.code.sql.tokens import Token
+from catalog.crusher.code.sql.tokens import BATCH_END, Token
 
 _ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "EVENT"})
 _DECLARED = _ROUTINES | {
@@ -27,8 +29,10 @@ _NO_NAME = frozenset({"IF", "NOT", "EXISTS", "BODY", "CONCURRENTLY", "ONLY", "UN
 _NO_BLOCK = frozenset({"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", ";", "DEFERRED", "IMMEDIATE", "EXCLUSIVE"})
 """Words after which BEGIN begins no block, but a transaction."""
 _ENDS_NO_BLOCK = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR", "CONVERSATION"})
-_BEHIND = frozenset({"/", "CREATE", "ALTER", "GRANT", "DROP"})
+_BEHIND = frozenset({BATCH_END, "CREATE", "ALTER", "GRANT", "DROP"})
 """Words that begin what stands behind a routine without a block."""
+_CREATED = 4
+"""Tokens within which what a statement creates is said, as in CREATE OR REPLACE EDITIONABLE FUNCTION."""
 _HEADER = 40
 """Tokens within which the word stands that says what is created."""
 _LONG = 100
@@ -63,14 +67,15 @@ class Statement:
 
 
 def statements_of(found: Sequence[Token], dialect: str) -> Iterator[Statement]:
-    """Yield statements: up to a semicolon outside of blocks, to a line that says GO, or to the delimiter in force."""
+    """Yield statements: up to a semicolon outside of blocks, the end of a batch, or the delimiter in force."""
     tokens = list(found)
     delimiter = ";"
     number = 0
     while number < len(tokens):
         if tokens[number].word == "DELIMITER" and dialect in _WITH_DELIMITER:
             delimiter, number = _delimiter(tokens, number)
-            tokens[number:] = _without_delimiter(tokens[number:], delimiter)
+            end = next((n for n in range(number, len(tokens)) if tokens[n].word == "DELIMITER"), len(tokens))
+            tokens[number:end] = _without_delimiter(tokens[number:end], delimiter)
             continue
         reading = _Reading(tokens, number, dialect, delimiter)
         end = reading.end()
@@ -99,6 +104,8 @@ class _Reading:
         self._to_batch_end = bool(created) and dialect == "tsql"
         self._to_own_end = bool(created) and dialect == "oracle"
         self._is_package = "PACKAGE" in words
+        self._routines = 1
+        self._is_declaring = False
         self.blocks: list[tuple[int, int]] = []
         self.ending = 0
 
@@ -115,13 +122,25 @@ class _Reading:
     def _after(self, number: int) -> int:
         """Count the block that a token opens or closes, and return the number of the next token to look at."""
         word = self._tokens[number].word
+        if number > self._first and self._tokens[number - 1].word == ".":
+            return number + 1  # a name, such as that of a column
         following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ";"
         if word == "CASE" or (word == "BEGIN" and not self._begins_transaction(number, following)):
             self._opened.append(number)
         elif word == "END" and following not in _ENDS_NO_BLOCK:
             self._close(number)
             return number + 1 + (following in ("CASE", "TRY", "CATCH"))
+        elif self._to_own_end and not self._opened:
+            self._declare(number, word)
         return number + 1
+
+    def _declare(self, number: int, word: str) -> None:
+        """Count the routines that are declared inside a routine, each of which has a block of its own."""
+        if word in ("FUNCTION", "PROCEDURE") and number > self._first + _CREATED:
+            self._is_declaring = True
+        elif self._is_declaring and word in ("IS", "AS", ";"):
+            self._routines += word != ";"
+            self._is_declaring = False
 
     def _begins_transaction(self, number: int, following: str) -> bool:
         """Return whether BEGIN opens no block: of one dialect it never does at the beginning of a statement."""
@@ -138,7 +157,7 @@ class _Reading:
     def _ends(self, number: int) -> int:
         """Return how many tokens end the statement at a place, 0 where it goes on."""
         token = self._tokens[number]
-        if token.word == "GO" and token.span.end - token.span.start >= len("GO"):
+        if token.word == BATCH_END:
             return 1
         if self._delimiter != ";":
             return _ending(self._tokens, number, self._delimiter)
@@ -147,7 +166,7 @@ class _Reading:
         if not self._to_own_end or self._closed:
             return 1
         following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ""
-        return int(not self._is_package and (bool(self.blocks) or following in _BEHIND))
+        return int(not self._is_package and (len(self.blocks) >= self._routines or following in _BEHIND))
 
 
 def _without_delimiter(tokens: Sequence[Token], delimiter: str) -> list[Token]:
@@ -209,7 +228,7 @@ def _name(source: str, statement: Statement) -> str:
         if token.span.start != end or token.word == "(":
             break
         end = token.span.end
-    return source[start:end].replace("[", "").replace("]", "").replace('"', "").replace("`", "")
+    return _BARE.sub("", source[start:end])
 
 
 def parts_of(source: str, found: Sequence[Statement], dialect: str) -> Iterator[Part]:
@@ -232,7 +251,7 @@ def _bodies(source: str, statement: Statement, dialect: str, lines: Lines) -> It
     for begin, end in statement.blocks if routine else ():
         yield _commented(source, Span(_opening(tokens, begin).span.end, tokens[end].span.start), lines)
     if dialect == "tsql" and routine and not (statement.blocks and tokens[statement.blocks[0][0] - 1].word == "AS"):
-        yield from _behind_as(tokens, lines)
+        yield from _behind_as(source, tokens, lines)
 
 
 def _opening(tokens: Sequence[Token], begin: int) -> Token:
@@ -245,7 +264,7 @@ def _opening(tokens: Sequence[Token], begin: int) -> Token:
         return tokens[begin]
     options = tokens[atomic + 1 : atomic + 3]
     if [token.word for token in options] == ["WITH", "("]:
-        atomic = _closing(tokens, atomic + 2) or atomic
+        atomic = _brackets(tokens).get(atomic + 2, atomic)
     return tokens[atomic]
 
 
@@ -254,7 +273,23 @@ def _commented(source: str, span: Span, lines: Lines) -> Part:
     text = source[span.start : span.end]
     start = span.start + len(text) - len(text.lstrip())
     inside = Span(start, max(start, span.end - len(text) + len(text.rstrip())))
-    return Part(span=inside, before="/* ", after=" */", count=lines.count(inside))
+    created = partial(_created, source, inside)
+    return Part(span=inside, before="/* ", after=" */", count=lines.count(inside), inside=created)
+
+
+def _created(source: str, span: Span) -> list[str]:
+    """Return the names of what is created inside a body, which may be the text of another language."""
+    return [_BARE.sub("", found.group(1)) for found in _CREATE.finditer(source, span.start, span.end)]
+
+
+_CREATE = re.compile(
+    r"\bcreate\s+(?:(?:or\s+(?:replace|alter)|global|local|temp|temporary|unlogged|unique|clustered)\s+)*"
+    r"(?:table|view|index|type|sequence|function|procedure|proc|trigger)\s+(?:if\s+not\s+exists\s+)?"
+    r"([\w$#\"\[`][\w$#.\"\[\]`]*)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"[\"\[\]`]")
+"""Signs that names are quoted by."""
 
 
 def _quoted(source: str, token: Token, lines: Lines) -> Part:
@@ -263,7 +298,7 @@ def _quoted(source: str, token: Token, lines: Lines) -> Part:
     return _commented(source, Span(token.span.start + opening, token.span.end - opening), lines)
 
 
-def _behind_as(tokens: Sequence[Token], lines: Lines) -> Iterator[Part]:
+def _behind_as(source: str, tokens: Sequence[Token], lines: Lines) -> Iterator[Part]:
     """Yield what stands behind the AS of a routine that has no block around its statements."""
     depth = 0
     for number, token in enumerate(tokens):
@@ -272,7 +307,13 @@ def _behind_as(tokens: Sequence[Token], lines: Lines) -> Iterator[Part]:
             following = tokens[number + 1].word
             if following in _STATEMENTS:
                 inside = Span(tokens[number + 1].span.start, tokens[-1].span.end)
-                yield Part(span=inside, before="BEGIN /* ", after=" */ END", count=lines.count(inside))
+                yield Part(
+                    span=inside,
+                    before="BEGIN /* ",
+                    after=" */ END",
+                    count=lines.count(inside),
+                    inside=partial(_created, source, inside),
+                )
                 return
 
 
@@ -286,19 +327,19 @@ _STATEMENTS = frozenset({
 def _lists(statement: Statement) -> Iterator[Part]:
     """Yield the rest of long lists: the rows behind the first one of VALUES, the values behind the first one of IN."""
     tokens = statement.tokens
-    for number, token in enumerate(tokens[:-1]):
-        if tokens[number + 1].word != "(":
-            continue
-        if token.word == "VALUES":
-            yield from _rows(tokens, number + 1)
-        elif token.word == "IN":
-            yield from _values(tokens, number + 1)
+    opened = [n for n, token in enumerate(tokens[:-1]) if token.word in ("VALUES", "IN") and tokens[n + 1].word == "("]
+    brackets = _brackets(tokens) if opened else {}
+    for number in opened:
+        if tokens[number].word == "VALUES":
+            yield from _rows(tokens, number + 1, brackets)
+        else:
+            yield from _values(tokens, number + 1, brackets)
 
 
-def _rows(tokens: Sequence[Token], number: int) -> Iterator[Part]:
+def _rows(tokens: Sequence[Token], number: int, brackets: Mapping[int, int]) -> Iterator[Part]:
     ends = []
     while number < len(tokens) and tokens[number].word == "(":
-        close = _closing(tokens, number)
+        close = brackets.get(number)
         if close is None:
             return
         ends.append(tokens[close].span.end)
@@ -308,8 +349,8 @@ def _rows(tokens: Sequence[Token], number: int) -> Iterator[Part]:
         yield Part(span=Span(ends[0], ends[-1]), before=" /* ", after=" */", count=len(ends) - 1, what="rows")
 
 
-def _values(tokens: Sequence[Token], number: int) -> Iterator[Part]:
-    close = _closing(tokens, number)
+def _values(tokens: Sequence[Token], number: int, brackets: Mapping[int, int]) -> Iterator[Part]:
+    close = brackets.get(number)
     if close is None or any(token.word in ("(", "SELECT", "WITH") for token in tokens[number + 1 : close]):
         return
     commas = [place for place in range(number, close) if tokens[place].word == ","]
@@ -318,11 +359,13 @@ def _values(tokens: Sequence[Token], number: int) -> Iterator[Part]:
         yield Part(span=span, before=" /* ", after=" */", count=len(commas), what="values")
 
 
-def _closing(tokens: Sequence[Token], number: int) -> int | None:
-    """Return the number of the bracket that closes the one at a place; None where none does."""
-    depth = 0
-    for place in range(number, len(tokens)):
-        depth += (tokens[place].word == "(") - (tokens[place].word == ")")
-        if depth == 0:
-            return place
-    return None
+def _brackets(tokens: Sequence[Token]) -> dict[int, int]:
+    """Return the number of the bracket that closes each one that is closed."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for number, token in enumerate(tokens):
+        if token.word == "(":
+            opened.append(number)
+        elif token.word == ")" and opened:
+            found[opened.pop()] = number
+    return found

@@ -24,7 +24,13 @@ DIALECTS: Mapping[str, str] = {
 """Our names of dialects, and sqlglot's."""
 
 _DOLLARS = re.compile(r"\$\w*\$")
-_BATCH = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE)
+_BATCH_ENDS: Mapping[str, re.Pattern[str]] = {
+    "tsql": re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE),
+    "oracle": re.compile(r"^[ \t]*/[ \t]*(?=\r?$)", re.MULTILINE),
+}
+"""Lines that end a batch: what stands before them is sent to the database."""
+BATCH_END = "\n"
+"""The word of the token that such a line is; no other token has it."""
 _GUESSES = (
     ("postgres", re.compile(r"\$(\w*)\$.*?\$\1\$|\blanguage\s+plpgsql\b|::\w+", re.IGNORECASE | re.DOTALL)),
     ("mysql", re.compile(r"^[ \t]*delimiter\b|`\w+`|\bengine\s*=", re.IGNORECASE | re.MULTILINE)),
@@ -91,7 +97,7 @@ def tokens_of(source: str, dialect: str) -> Read:
     found: list[Token] = []
     broken: list[Span] = []
     batches = list(_batches(source, dialect))
-    for batch in batches:
+    for batch, line_end in batches:
         text = source[batch.start : batch.end]
         try:
             own = (_places_around(text, places) if dialect in _WITH_DOLLARS else None) or places(text)
@@ -103,7 +109,7 @@ def tokens_of(source: str, dialect: str) -> Read:
         quoting = dialect in _WITH_DOLLARS
         found += (_token(source, batch.start + start, batch.start + end, quoting=quoting) for start, end in own)
         if batch.end < len(source):
-            found.append(Token("GO", Span(batch.end, _after_line(source, batch.end))))
+            found.append(Token(BATCH_END, Span(batch.end, line_end)))
     return Read(found, broken)
 
 
@@ -123,7 +129,24 @@ def _tokenizers(dialect: str) -> tuple[Any, Any]:
 
 
 _WITH_DOLLARS = ("postgres", "snowflake")
-_DOLLAR_QUOTED = re.compile(r"(\$\w*\$)(.*?)\1", re.DOTALL)
+
+
+class _Quoted(NamedTuple):
+    """What stands in dollar quotes: where the quotes open, and where it begins and ends."""
+
+    opening: int
+    start: int
+    end: int
+
+
+def _dollar_quoted(text: str) -> Iterator[_Quoted]:
+    """Yield what stands in dollar quotes."""
+    place = 0
+    while tag := _DOLLARS.search(text, place):
+        close = text.find(tag.group(), tag.end())
+        if close >= 0:
+            yield _Quoted(tag.start(), tag.end(), close)
+        place = tag.end() if close < 0 else close + len(tag.group())
 
 
 def _places_around(text: str, places: Callable[[str], list[tuple[int, int]]]) -> list[tuple[int, int]] | None:
@@ -131,15 +154,18 @@ def _places_around(text: str, places: Callable[[str], list[tuple[int, int]]]) ->
 
     None where the signs turn out to stand in a string or comment.
     """
-    quoted = list(_DOLLAR_QUOTED.finditer(text))
+    quoted = list(_dollar_quoted(text))
     if not quoted:
         return None
+    ends = [0, *(own.end for own in quoted)]
+    starts = [*(own.start for own in quoted), len(text)]
+    around = [text[end:start] for end, start in zip(ends, starts, strict=True)]
     try:
-        found = places(_DOLLAR_QUOTED.sub(r"\1\1", text))
+        found = places("".join(around))
     except UnreadableError:
         return None
-    gone = list(accumulate((len(own.group(2)) for own in quoted), initial=0))
-    openings = [own.start() - before for own, before in zip(quoted, gone, strict=False)]
+    gone = list(accumulate((own.end - own.start for own in quoted), initial=0))
+    openings = [own.opening - before for own, before in zip(quoted, gone, strict=False)]
     if not {start for start, _ in found}.issuperset(openings):
         return None
     return [
@@ -147,18 +173,13 @@ def _places_around(text: str, places: Callable[[str], list[tuple[int, int]]]) ->
     ]
 
 
-def _batches(source: str, dialect: str) -> Iterator[Span]:
-    """Yield the parts of a source between the lines that only say GO."""
+def _batches(source: str, dialect: str) -> Iterator[tuple[Span, int]]:
+    """Yield the parts of a source between the lines that end a batch, and where that line ends."""
     place = 0
-    for found in _BATCH.finditer(source) if dialect == "tsql" else ():
-        yield Span(place, found.start())
+    for found in _BATCH_ENDS[dialect].finditer(source) if dialect in _BATCH_ENDS else ():
+        yield Span(place, found.start()), found.end()
         place = found.end()
-    yield Span(place, len(source))
-
-
-def _after_line(source: str, place: int) -> int:
-    found = _BATCH.match(source, place)
-    return found.end() if found else place
+    yield Span(place, len(source)), len(source)
 
 
 def _token(source: str, start: int, end: int, *, quoting: bool) -> Token:

@@ -11,6 +11,8 @@ from catalog.crusher.code.languages import LANGUAGES
 from catalog.errors import UsageError, nearest
 from catalog.sources import texts
 
+_ALSO = {"js": "typescript", "javascript": "typescript", "jsx": "typescript", "ts": "typescript", "tsx": "typescript"}
+"""Names of languages that are read as others."""
 _LINES = re.compile(r"(\d+)-(\d+)")
 
 
@@ -21,7 +23,7 @@ def crush(file: str, language: str, focal: list[str], *, drop_comments: bool, st
         UsageError: for an unknown language, and for something focal that is not there.
     """
     if language not in LANGUAGES:
-        hint = nearest(language, LANGUAGES, otherwise=f"Known: {', '.join(LANGUAGES)}.")
+        hint = nearest(_ALSO.get(language.lower(), language), LANGUAGES, otherwise=f"Known: {', '.join(LANGUAGES)}.")
         raise UsageError(f"--code {language!r} is unknown", hint=hint)
     started = time.perf_counter()
     source = texts.read(file, with_mark=True)
@@ -30,7 +32,8 @@ def crush(file: str, language: str, focal: list[str], *, drop_comments: bool, st
     except ValueError as error:
         raise UsageError(str(error), hint="Give a name that is declared, lines such as 12-40, or text of it.") from None
     for note in result.notes:
-        output.note(f"{note.path if note.path != '$' else texts.name_of(file)}: {note.detail}")
+        where = "" if note.path == "$" else f", {note.path}"
+        output.note(f"{texts.name_of(file)}{where}: {note.detail}")
     if json:
         output.as_json(crush_results.as_data(result))
     else:

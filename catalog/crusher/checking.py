@@ -55,6 +55,19 @@ def check_text(text: object) -> None:
         raise TypeError(f"text is expected, not {type(text).__name__}: {text!r:.80}")
 
 
+def check_count(name: str, value: object, *, least: int = 0) -> None:
+    """See that a value is an integer, and large enough.
+
+    Raises:
+        TypeError: when it is something else, naming it.
+        ValueError: when it is less.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r:.40}, not an integer")
+    if value < least:
+        raise ValueError(f"{name} is {value}: at least {least}")
+
+
 def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object, Any]]:
     if kind is dict:
         for key in value:

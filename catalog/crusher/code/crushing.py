@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from catalog.crusher.checking import check_text
+from catalog.crusher.checking import check_count, check_text
 from catalog.crusher.code.edits import Edit, applied
 from catalog.crusher.code.focal import Focal, focal_spans
 from catalog.crusher.code.languages import known
@@ -47,13 +47,14 @@ def crush_code(
         min_body_lines: lines of a body below which it stays; rows and values of a list, too.
 
     Raises:
-        ValueError: for an unknown language, naming those there are; for something focal that is not there.
+        TypeError: for a source that is no text, and for what can be no focal or no number.
+        ValueError: for an unknown language, naming those there are; for something focal that is not there; for bodies
+            of fewer than two lines.
         MissingExtraError: where the parser of the language is not installed.
     """
     check_text(source)
     own = known(language)
-    if min_body_lines < 2:  # a marker takes a line itself
-        raise ValueError(f"min_body_lines is {min_body_lines}: at least 2, since a marker takes a line itself")
+    check_count("min_body_lines", min_body_lines, least=2)  # a marker takes a line itself
     if len(source) > MOST_BYTES or len(source.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         return _alone(source, f"it has more than {MOST_BYTES:,} bytes")
     head = _BOM if source.startswith(_BOM) else ""
@@ -114,6 +115,7 @@ def expand(result: CrushResult, marker: str) -> str:
     Raises:
         ValueError: when nothing was left out under this marker, naming those there are.
     """
+    check_text(marker)
     found = MARK.search(marker)
     wanted = found.group().partition(":")[0] if found else ""
     if wanted in result.bodies:
@@ -128,7 +130,7 @@ def _alone(source: str, why: str) -> CrushResult:
 
 
 def _edits(source: str, outline: Outline, spared: Sequence[Span], least: int) -> Iterator[Edit]:
-    """Yield what goes: the outermost parts that hold nothing focal, are long enough, and longer than their marker."""
+    """Yield what goes: the outermost parts that hold nothing focal, are long enough, and longer than any marker."""
     lines = Lines(source)
     done = 0
     stays = Spans([*spared, *outline.broken])
@@ -136,12 +138,18 @@ def _edits(source: str, outline: Outline, spared: Sequence[Span], least: int) ->
     for part in outline.parts:
         if part.count < least or part.span.start < done or stays.touch(part.span):
             continue
+        names = names_said(part.inside())
+        most = f"{part.before}{marked(part.count, part.what, _LAST_LINE)}{names}{part.after}"
+        if len(most) >= part.span.end - part.span.start:
+            continue
         marker = marked(part.count, part.what, lines.number(part.span.start), taken)
-        edit = Edit(part.span, f"{part.before}{marker}{names_said(part.inside())}{part.after}", marker)
-        if len(edit.text) < part.span.end - part.span.start:
-            done = part.span.end
-            taken.add(marker)
-            yield edit
+        done = part.span.end
+        taken.add(marker)
+        yield Edit(part.span, f"{part.before}{marker}{names}{part.after}", marker)
+
+
+_LAST_LINE = 9_999_999
+"""Stands for any line when a body is compared with its marker: where it stands must not decide whether it goes."""
 
 
 _BREAK = re.compile(r"\r\n|\r|\n")

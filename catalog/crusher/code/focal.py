@@ -60,5 +60,5 @@ def _named(text: str, source: str, declared: Sequence[Declaration], lines: Lines
 def _range(pair: tuple[int, int], lines: Lines) -> Span:
     first, last = pair
     if not 1 <= first <= last <= len(lines):
-        raise ValueError(f"focal lines {first}-{last}: the source has the lines 1-{len(lines)}")
+        raise ValueError(f"focal lines {first}-{last}: give a first and a last line within 1-{len(lines)}")
     return lines.span(first, last)

@@ -40,7 +40,8 @@ def python_outline(source: str) -> Outline:
         try:
             tree = ast.parse(source)
         except SyntaxError as error:
-            raise UnreadableError(f"line {error.lineno}: {error.msg}") from None
+            where = f"line {error.lineno}: " if error.lineno else ""
+            raise UnreadableError(f"{where}{error.msg}") from None
         except (ValueError, RecursionError, MemoryError) as error:
             raise UnreadableError(f"{type(error).__name__}: {error}") from None
     lines = Lines(source)
@@ -177,7 +178,8 @@ def python_comments(source: str) -> list[Span]:
 
 _READ = re.compile(
     r"#!|#:|#.*coding[:=]"
-    r"|#\s*(?:type|noqa|flake8|pragma|pylint|pyright|mypy|ruff|fmt|yapf|isort|nosec|NOSONAR|SPDX-\S+)\b"
+    r"|#\s*(?:type|noqa|flake8|pragma|pylint|pyright|mypy|ruff|fmt|yapf|isort|nosec|NOSONAR|ty|pyre|autopep8|codespell"
+    r"|cython|distutils|region|endregion|SPDX-\S+)\b|#\s*%%"
 )
 _METADATA = re.compile(r"^# /// \S+\r?\n(?:#(?: [^\r\n]*)?\r?\n)*?# ///(?=\r?$)", re.MULTILINE)
 """A block that installers read, such as that of a script's dependencies."""

@@ -40,7 +40,7 @@ def fault(source: str, edits: Sequence[Edit], before: Outline, language: Languag
     try:
         after = (before.again or language.outline)(text)
     except UnreadableError as error:
-        return f"it would not parse: {error}"
+        return f"it would not be read as before: {error}"
     if after.errors > before.errors:
         return f"the parser would meet {after.errors} errors instead of {before.errors}"
     broken = _broken(before, after)

@@ -43,7 +43,7 @@ _WRAPPERS = frozenset({"define", "require", "describe", "suite"})
 """Functions that are handed the whole of a module or of a suite of tests."""
 _IDENTIFIER = re.compile(r"[\w$#.-]+")
 _READ = re.compile(
-    r"/\*\*|/\*!|///|/[/*]\s*(?:[@#]|eslint|oxlint|tslint|jshint|jslint|prettier|dprint|biome|deno|istanbul|c8|v8|webpack"
+    r"/\*\*|/[/*]!|///|/[/*]\s*(?:[@#$]|eslint|oxlint|tslint|jshint|jslint|prettier|dprint|biome|deno|istanbul|c8|v8|webpack"
     r"|globals?\b|SPDX-)"
 )
 """Comments that are documentation, or that tools read."""

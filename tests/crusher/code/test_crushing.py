@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from catalog.crusher import crush_code, crush_value, expand
 from catalog.crusher.code.crushing import MOST_BYTES
+from catalog.crusher.code.sql.outline import sql_outline
+from catalog.crusher.code.sql.tokens import guessed
 from tests.crusher.code.sources import MYSQL, ORACLE, POSTGRES, PYTHON, SOURCES, TSQL, TSX, TYPESCRIPT, sound
 
 BODY = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
@@ -498,3 +500,186 @@ def test_what_is_no_focal_is_refused(focal: object) -> None:
         crush_code(BODY, "python", focal=focal)  # type: ignore[arg-type] # wrong on purpose
     with pytest.raises(TypeError, match="text is expected, not"):
         crush_code(None, "python")  # type: ignore[arg-type] # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("language", "long", "short"),
+    [
+        ("python", "def f():\n" + "    g()\n" * 1_000, "def h():\n a\n b\n c\n dddddddddddddd\n"),
+        ("typescript", "function f() {\n" + "  g();\n" * 1_000 + "}\n", "function h() {\n a()\n bbbbbbbbbbbbbb()\n}\n"),
+    ],
+)
+def test_where_a_body_stands_does_not_decide_whether_it_goes(language: str, long: str, short: str) -> None:
+    """A marker with fewer digits would let it go when the text is crushed again."""
+    for more in range(12):
+        result = crush_code(f"{long}{short.replace(' a', ' a' + 'a' * more)}", language)
+        assert crush_code(result.text, language).text == result.text
+
+
+@pytest.mark.parametrize(
+    ("source", "dialect"),
+    [
+        ("DELIMITER $$\nCREATE PROCEDURE p()\nBEGIN\n SELECT 1;\n SELECT 2;\nEND$$\nDELIMITER ;\n", "mysql"),
+        ("SELECT '$$', '$$ LANGUAGE plpgsql' -- $$ and $$\n/* a::int */ FROM `t`;\n", "mysql"),
+        ("SELECT '`a`', E'it''s' FROM t;\n", "ansi"),
+    ],
+)
+def test_a_guess_does_not_follow_from_texts_and_comments(source: str, dialect: str) -> None:
+    """In these anything may stand; and a line that says DELIMITER decides."""
+    assert guessed(source) == dialect
+
+
+def test_a_text_is_still_taken_to_be_what_it_was() -> None:
+    """What a guess follows from stays, so that crushing the text again reads it alike."""
+    body = "\n".join(f"  SELECT {number}::int;" for number in range(6))
+    source = f"CREATE PROCEDURE p() BEGIN ATOMIC\n{body}\nEND;\nCREATE TABLE t (a INT);\n"
+    result = crush_code(source, "sql")
+    assert guessed(result.text) == guessed(source) == "postgres"
+    assert [note.detail for note in result.notes][1] == (
+        "it would not be read as before: it would be taken to be ansi instead of postgres"
+    )
+    assert crush_code(source, "postgres").crushed
+
+
+ORACLE_SCRIPT = """CREATE PROCEDURE p IS
+  x NUMBER;
+  FUNCTION g RETURN NUMBER IS
+  BEGIN
+    first;
+    second;
+    third;
+    RETURN x;
+  END g;
+  FUNCTION later RETURN NUMBER;
+BEGIN
+  first;
+  second;
+  third;
+  fourth;
+END p;
+/
+CREATE OR REPLACE FUNCTION q RETURN NUMBER IS
+BEGIN
+  CASE a WHEN 1 THEN
+    first;
+  END CASE;
+  RETURN 1;
+END;
+/
+CREATE TABLE t (begin NUMBER);
+SELECT x.begin, x.case FROM t;
+UPDATE t SET begin = 1, case = 2;
+CREATE TRIGGER c FOR INSERT ON t COMPOUND TRIGGER
+  AFTER EACH ROW IS BEGIN
+    first;
+    second;
+    third;
+    fourth;
+  END AFTER EACH ROW;
+  AFTER STATEMENT IS BEGIN
+    first;
+    second;
+    third;
+    fourth;
+  END AFTER STATEMENT;
+END c;
+/
+CREATE TYPE BODY b AS
+  MEMBER FUNCTION f RETURN NUMBER IS
+  BEGIN
+    first;
+    second;
+    third;
+    EXECUTE IMMEDIATE 'CREATE TABLE inside (a NUMBER)';
+  END;
+END;
+/
+"""
+
+
+def test_every_routine_of_a_script_of_oracle_goes() -> None:
+    """Those inside others, behind a slash, of compound triggers and types; a column may be called begin."""
+    result = sound(ORACLE_SCRIPT, "oracle")
+    assert [marker.partition(" ")[0] for marker in result.bodies] == ["…4"] * 6
+    assert "inside */" in result.text
+    assert [own.name for own in sql_outline(ORACLE_SCRIPT, "oracle").declarations] == ["p", "q", "t", "c", "b"]
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "crushed"),
+    [
+        (
+            "postgres",
+            "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS E'\n{body}';",
+            "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS E'\n/* …6 lines from 2 */';",
+        ),
+        (
+            "tsql",
+            "CREATE FUNCTION f() RETURNS TABLE AS RETURN (\n{body})\nGO\n",
+            "CREATE FUNCTION f() RETURNS TABLE AS RETURN (\n/* …6 lines from 2 */)\nGO\n",
+        ),
+        (
+            "tsql",
+            "CREATE PROC p AS BEGIN\n{body}\n/*\nGO\n*/\nEND\nGO\nSELECT 1",
+            "CREATE PROC p AS BEGIN\n/* …9 lines from 2 */\nEND\nGO\nSELECT 1",
+        ),
+    ],
+)
+def test_bodies_stand_in_many_forms(language: str, source: str, crushed: str) -> None:
+    """In a text with letters before it, in brackets, and around a comment that looks like the end of a batch."""
+    body = "SELECT a,\n b,\n c,\n d,\n e\nFROM t"
+    assert sound(source.replace("{body}", body), language).text == crushed
+
+
+def test_pairs_in_a_list_go_like_single_values() -> None:
+    """Each in brackets of its own."""
+    pairs = ", ".join(f"({number}, 'name {number}')" for number in range(40))
+    crushed = sound(f"SELECT 1 FROM t WHERE (a, b) IN ({pairs})", "postgres").text
+    assert crushed == "SELECT 1 FROM t WHERE (a, b) IN ((0, 'name 0') /* …39 values from 1 */)"
+
+
+TOOLS = {
+    "python": [
+        "# noqa: E501", "# type: ignore[arg]", "# flake8: noqa", "# ty: ignore", "# pyre-ignore", "# %% cell", "#: doc",
+        "# SPDX-License-Identifier: MIT", "# codespell:ignore", "# region x", "# fmt: off", "# cython: boundscheck=False",
+        "# pragma: no cover", "# isort: skip", "# mypy: strict",
+    ],
+    "typescript": [
+        "// eslint-disable-next-line", "// @ts-expect-error", "/* istanbul ignore next */", "// prettier-ignore",
+        "//! keep", "/*! keep */", "// $FlowFixMe", "// #region x", "// oxlint-disable", "/* global window */",
+        "// SPDX-License-Identifier: MIT", "// biome-ignore lint: x", "// v8 ignore next", "/** doc */",
+        "/// <reference />",
+    ],
+    "postgres": [
+        "-- name: find", "-- +goose Up", "-- migrate:down", "--> statement-breakpoint", "-- noqa: L001",
+        "-- sqlfluff:off", "--! cornucopia", "--changeset a:1", "/*! 50003 */", "/** doc */", "-- fmt: off",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "comment"), [(own, comment) for own in TOOLS for comment in TOOLS[own]])
+def test_what_a_tool_reads_stays(language: str, comment: str) -> None:
+    """Other comments beside it go, and that is told."""
+    plain = {"python": "# plain", "typescript": "// plain", "postgres": "-- plain"}[language]
+    source = (
+        f"{plain}\n{comment}\n" + {"python": "a = 1\n", "typescript": "let a;\n", "postgres": "SELECT 1;\n"}[language]
+    )
+    result = crush_code(source, language, drop_comments=True)
+    assert result.text == source.removeprefix(f"{plain}\n")
+    assert [note.detail for note in result.notes] == ["1 comments were left out"]
+
+
+def test_what_installers_read_of_a_script_stays() -> None:
+    """The block of its dependencies, all of it."""
+    block = '# /// script\n# dependencies = ["requests"]\n#\n# ///\n'
+    for end in ("\n", "\r\n"):
+        source = f"# plain\n{block}# plain\nimport requests\n".replace("\n", end)
+        text = crush_code(source, "python", drop_comments=True).text
+        assert text == f"{block}import requests\n".replace("\n", end)
+
+
+@pytest.mark.parametrize(("value", "told"), [("4", "'4', not an integer"), (2.5, "2.5, not"), (True, "True, not")])
+def test_lines_are_a_number(value: object, told: str) -> None:
+    """Whatever compares like one."""
+    with pytest.raises(TypeError, match=f"min_body_lines is {told}"):
+        crush_code("", "python", min_body_lines=value)  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ def test_a_focal_body_stays(focal: object) -> None:
 def test_around_something_focal_the_inner_bodies_go() -> None:
     """A function that holds what is looked at stays, without the bodies inside that are not."""
     inner = "  function b() {\n    4;\n    5;\n    6;\n  }\n"
-    source = f"function outer() {{\n  function a() {{\n    1;\n    2;\n    3;\n  }}\n{inner}}}\n"
+    source = f"function outer() {{\n  function a() {{\n    first();\n    second();\n    third();\n  }}\n{inner}}}\n"
     text = crush_code(source, "typescript", focal="b").text
     assert text == f"function outer() {{\n  function a() {{ /* …5 lines from 2 */ }}\n{inner}}}\n"
 
@@ -46,8 +46,8 @@ def test_comments_in_what_is_focal_stay() -> None:
     [
         ("Sesion", "focal 'Sesion' is neither declared nor found in the source; near it are Session"),
         ("", "focal '' is neither declared nor found"),
-        ((3, 2), "focal lines 3-2: the source has the lines 1-61"),
-        ((1, 99), "focal lines 1-99: the source has the lines 1-61"),
+        ((3, 2), "focal lines 3-2: give a first and a last line within 1-61"),
+        ((1, 99), "focal lines 1-99: give a first and a last line within 1-61"),
         ([(0, 1)], "focal lines 0-1"),
     ],
 )

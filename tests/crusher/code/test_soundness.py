@@ -27,7 +27,7 @@ def edit(source: str, old: str, new: str) -> Edit:
 @pytest.mark.parametrize(
     ("language", "source", "good", "bad", "told"),
     [
-        ("python", PYTHON, ("return 1", "..."), ("return 2", "return ("), "it would not parse"),
+        ("python", PYTHON, ("return 1", "..."), ("return 2", "return ("), "it would not be read as before"),
         ("python", PYTHON, ("return 1", "..."), NESTED, "C would no longer be declared"),
         ("python", PYTHON, ("return 1", "..."), ("def m", "def n"), "C.m would no longer be declared"),
         ("typescript", TYPESCRIPT, ("return 1;", "2"), ("return 2; }", "return 2;"), "the parser would meet"),
@@ -35,7 +35,7 @@ def edit(source: str, old: str, new: str) -> Edit:
         ("ansi", SQL, ("1, 2", "1"), ("SELECT 1;", "SELECT 1,, FROM"), "a statement would no longer parse"),
         ("ansi", SQL, ("1, 2", "1"), ("(a int);", "(a int)"), "a statement would no longer parse: 2 statements"),
         ("ansi", SQL, ("1, 2", "1"), ("VIEW v", "VIEW w"), "v would no longer be declared"),
-        ("ansi", SQL, ("1, 2", "1"), ("SELECT 1;", "SELECT '1;"), "it would not parse"),
+        ("ansi", SQL, ("1, 2", "1"), ("SELECT 1;", "SELECT '1;"), "it would not be read as before"),
     ],
 )
 def test_only_the_edit_that_breaks_something_is_left_out(

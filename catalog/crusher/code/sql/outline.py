@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from catalog.crusher.code.outlines import Outline, Statement
+from catalog.crusher.code.outlines import Outline, Statement, UnreadableError
 from catalog.crusher.code.sql import statements as sql
 from catalog.crusher.code.sql.statements import declarations_of, parts_of, statements_of
 from catalog.crusher.code.sql.tokens import DIALECTS, comments_between, guessed, tokens_of
 
 _READ = re.compile(
-    r"--[!+]|/\*[!+]|--\s*(?:name:|\+goose\b|\+migrate\b|migrate:|liquibase\b|changeset\b|rollback\b|noqa|sqlfluff|SPDX-)"
+    r"--[!+>]|/\*[!+*]|--\s*(?:name:|\+goose\b|\+migrate\b|migrate:|liquibase\b|changeset\b|rollback\b|noqa|sqlfluff|fmt:|SPDX-)"
 )
 """Comments that a database or a tool reads."""
 
@@ -38,13 +38,20 @@ def sql_outline(source: str, dialect: str = "") -> Outline:
         parts=parts_of(source, found, known),
         declarations=declarations_of(source, found),
         comments=comments,
-        again=partial(sql_outline, dialect=known),
+        again=partial(_again, dialect=known, is_guessed=not dialect),
         errors=len(broken),
         broken=broken,
         told="" if dialect else f"the dialect was taken to be {known}",
         statements=[_statement(source, own) for own in found],
         parses=partial(parses, dialect=known),
     )
+
+
+def _again(text: str, *, dialect: str, is_guessed: bool) -> Outline:
+    """Return the outline of a text made of a source, which must still be taken to be what the source was."""
+    if is_guessed and guessed(text) != dialect:
+        raise UnreadableError(f"it would be taken to be {guessed(text)} instead of {dialect}")
+    return sql_outline(text, dialect)
 
 
 def _statement(source: str, own: sql.Statement) -> Statement:

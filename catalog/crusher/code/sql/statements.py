@@ -28,6 +28,8 @@ _CREATING = frozenset({"CREATE", "ALTER"})
 _NO_NAME = frozenset({"IF", "NOT", "EXISTS", "BODY", "CONCURRENTLY", "ONLY", "UNIQUE"})
 _NO_BLOCK = frozenset({"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", ";", "DEFERRED", "IMMEDIATE", "EXCLUSIVE"})
 """Words after which BEGIN begins no block, but a transaction."""
+_BEHIND_NAMES = frozenset({"=", ",", ")", ".", "<", ">", "+", "-"})
+"""Signs before which BEGIN and CASE are names, such as that of a column."""
 _ENDS_NO_BLOCK = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR", "CONVERSATION"})
 _BEHIND = frozenset({BATCH_END, "CREATE", "ALTER", "GRANT", "DROP"})
 """Words that begin what stands behind a routine without a block."""
@@ -56,6 +58,11 @@ class Statement:
     def span(self) -> Span:
         """Where it stands."""
         return Span(self.tokens[0].span.start, self.tokens[-1].span.end)
+
+    @property
+    def is_routine(self) -> bool:
+        """Whether what it creates has a body of statements."""
+        return self.creates in _ROUTINES or "BODY" in [token.word for token in self.tokens[: _CREATED + 2]]
 
     @property
     def creates(self) -> str:
@@ -100,10 +107,11 @@ class _Reading:
         self._opened: list[int] = []
         self._closed = False
         words = [token.word for token in tokens[first : first + 5]]
-        created = words[0] in _CREATING and _ROUTINES.intersection(words)
+        created = words[0] in _CREATING and (_ROUTINES.intersection(words) or {"TYPE", "BODY"} <= set(words))
         self._to_batch_end = bool(created) and dialect == "tsql"
         self._to_own_end = bool(created) and dialect == "oracle"
-        self._is_package = "PACKAGE" in words
+        header = {token.word for token in tokens[first : first + _HEADER]}
+        self._is_package = "PACKAGE" in words or "TYPE" in words or {"COMPOUND", "TRIGGER"} <= header
         self._routines = 1
         self._is_declaring = False
         self.blocks: list[tuple[int, int]] = []
@@ -122,9 +130,12 @@ class _Reading:
     def _after(self, number: int) -> int:
         """Count the block that a token opens or closes, and return the number of the next token to look at."""
         word = self._tokens[number].word
-        if number > self._first and self._tokens[number - 1].word == ".":
-            return number + 1  # a name, such as that of a column
+        before = self._tokens[number - 1].word if number > self._first else ""
         following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ";"
+        if before == "." or (word in ("BEGIN", "CASE") and following in _BEHIND_NAMES):
+            return number + 1  # a name, such as that of a column
+        if word == "BEGIN" and before in ("(", ","):
+            return number + 1
         if word == "CASE" or (word == "BEGIN" and not self._begins_transaction(number, following)):
             self._opened.append(number)
         elif word == "END" and following not in _ENDS_NO_BLOCK:
@@ -241,13 +252,15 @@ def parts_of(source: str, found: Sequence[Statement], dialect: str) -> Iterator[
 
 def _bodies(source: str, statement: Statement, dialect: str, lines: Lines) -> Iterator[Part]:
     """Yield the bodies of a routine: dollar quotes, a string behind AS, blocks, or all behind AS."""
-    routine = statement.creates in _ROUTINES
+    routine = statement.is_routine
     if not routine and statement.tokens[0].word != "DO":
         return
     tokens = statement.tokens
     for number, token in enumerate(tokens):
         if token.word in ("$", "'") and number and tokens[number - 1].word in ("AS", "DO", "IS"):
-            yield _quoted(source, token, lines)
+            part = _quoted(source, token, lines)
+            if part is not None:
+                yield part
     for begin, end in statement.blocks if routine else ():
         yield _commented(source, Span(_opening(tokens, begin).span.end, tokens[end].span.start), lines)
     if dialect == "tsql" and routine and not (statement.blocks and tokens[statement.blocks[0][0] - 1].word == "AS"):
@@ -292,10 +305,17 @@ _BARE = re.compile(r"[\"\[\]`]")
 """Signs that names are quoted by."""
 
 
-def _quoted(source: str, token: Token, lines: Lines) -> Part:
-    """Return the text between the quotes of a token as a part."""
-    opening = source.index("$", token.span.start + 1) + 1 - token.span.start if token.word == "$" else 1
-    return _commented(source, Span(token.span.start + opening, token.span.end - opening), lines)
+def _quoted(source: str, token: Token, lines: Lines) -> Part | None:
+    """Return the text between the quotes of a token as a part, None where that is not to be told."""
+    start, end = token.span
+    quote = _QUOTE.match(source, start, end)
+    if quote is None or end - len(quote.group(1)) < quote.end():
+        return None
+    return _commented(source, Span(quote.end(), end - len(quote.group(1))), lines)
+
+
+_QUOTE = re.compile(r"[A-Za-z]{0,2}(\$\w*\$|'''|\"{3}|'|\")")
+"""What a text begins with: letters that say how it is read, and the quote that it ends with, too."""
 
 
 def _behind_as(source: str, tokens: Sequence[Token], lines: Lines) -> Iterator[Part]:
@@ -305,7 +325,10 @@ def _behind_as(source: str, tokens: Sequence[Token], lines: Lines) -> Iterator[P
         depth += (token.word == "(") - (token.word == ")")
         if token.word == "AS" and not depth and number + 1 < len(tokens):
             following = tokens[number + 1].word
-            if following in _STATEMENTS:
+            if following == "RETURN" and number + 2 < len(tokens) and tokens[number + 2].word == "(":
+                close = _brackets(tokens).get(number + 2, number + 2)
+                yield _commented(source, Span(tokens[number + 2].span.end, tokens[close].span.start), lines)
+            elif following in _STATEMENTS:
                 inside = Span(tokens[number + 1].span.start, tokens[-1].span.end)
                 yield Part(
                     span=inside,
@@ -351,12 +374,24 @@ def _rows(tokens: Sequence[Token], number: int, brackets: Mapping[int, int]) -> 
 
 def _values(tokens: Sequence[Token], number: int, brackets: Mapping[int, int]) -> Iterator[Part]:
     close = brackets.get(number)
-    if close is None or any(token.word in ("(", "SELECT", "WITH") for token in tokens[number + 1 : close]):
-        return
-    commas = [place for place in range(number, close) if tokens[place].word == ","]
-    if commas and tokens[close].span.start - tokens[commas[0]].span.start >= _LONG:
+    commas = [] if close is None else _commas(tokens, number, close, brackets)
+    if close and commas and tokens[close].span.start - tokens[commas[0]].span.start >= _LONG:
         span = Span(tokens[commas[0]].span.start, tokens[close - 1].span.end)
         yield Part(span=span, before=" /* ", after=" */", count=len(commas), what="values")
+
+
+def _commas(tokens: Sequence[Token], number: int, close: int, brackets: Mapping[int, int]) -> list[int]:
+    """Return the numbers of the commas between the values of a list, none where it is a query or holds calls."""
+    found = []
+    place = number + 1
+    while place < close:
+        word, before = tokens[place].word, tokens[place - 1].word
+        if word in ("SELECT", "WITH") or (word == "(" and (before not in ("(", ",") or place not in brackets)):
+            return []
+        if word == ",":
+            found.append(place)
+        place = brackets[place] + 1 if word == "(" else place + 1
+    return found
 
 
 def _brackets(tokens: Sequence[Token]) -> dict[int, int]:

@@ -32,8 +32,9 @@ _BATCH_ENDS: Mapping[str, re.Pattern[str]] = {
 BATCH_END = "\n"
 """The word of the token that such a line is; no other token has it."""
 _GUESSES = (
+    ("mysql", re.compile(r"^[ \t]*delimiter\b|\bengine\s*=", re.IGNORECASE | re.MULTILINE)),
     ("postgres", re.compile(r"\$(\w*)\$.*?\$\1\$|\blanguage\s+plpgsql\b|::\w+", re.IGNORECASE | re.DOTALL)),
-    ("mysql", re.compile(r"^[ \t]*delimiter\b|`\w+`|\bengine\s*=", re.IGNORECASE | re.MULTILINE)),
+    ("mysql", re.compile(r"`\w+`")),
     (
         "tsql",
         re.compile(r"^[ \t]*GO[ \t]*\r?$|\[\w+\]\.\[|\bdeclare\s+@|\bnvarchar\b|@@\w", re.IGNORECASE | re.MULTILINE),
@@ -46,7 +47,8 @@ class Token(NamedTuple):
     """A token.
 
     Attributes:
-        word: a word that is not quoted, in capitals; else the first character.
+        word: a word that is not quoted, in capitals; else the first character, of a text its quote whatever letters
+            stand before that.
         span: where it stands.
     """
 
@@ -56,7 +58,12 @@ class Token(NamedTuple):
 
 def guessed(source: str) -> str:
     """Return the dialect that a source seems to be written in."""
-    return next((dialect for dialect, sign in _GUESSES if sign.search(source)), "ansi")
+    bare = _PROSE.sub(" ", source)
+    return next((dialect for dialect, sign in _GUESSES if sign.search(bare)), "ansi")
+
+
+_PROSE = re.compile(r"'(?:[^']|'')*'|--[^\r\n]*|/\*.*?\*/", re.DOTALL)
+"""Strings and comments, in which anything may stand."""
 
 
 class Read(NamedTuple):
@@ -175,17 +182,36 @@ def _places_around(text: str, places: Callable[[str], list[tuple[int, int]]]) ->
 
 def _batches(source: str, dialect: str) -> Iterator[tuple[Span, int]]:
     """Yield the parts of a source between the lines that end a batch, and where that line ends."""
-    place = 0
-    for found in _BATCH_ENDS[dialect].finditer(source) if dialect in _BATCH_ENDS else ():
-        yield Span(place, found.start()), found.end()
-        place = found.end()
+    place = searched = 0
+    while dialect in _BATCH_ENDS and (found := _BATCH_ENDS[dialect].search(source, searched)):
+        comment = _open_comment(source, place, found.start())
+        searched = found.end() if comment is None else _closed(source, comment)
+        if comment is None:
+            yield Span(place, found.start()), found.end()
+            place = found.end()
     yield Span(place, len(source)), len(source)
+
+
+def _open_comment(source: str, place: int, end: int) -> int | None:
+    """Return where the inside of a comment begins that is still open at a place, None where none is."""
+    while found := _APART.search(source, place, end):
+        place = found.end()
+        if found.group() == "/*":
+            place = _closed(source, place)
+            if place > end:
+                return found.end()
+    return None
+
+
+_APART = re.compile(r"'(?:[^'\r\n]|'')*'|--[^\r\n]*|/\*")
+"""Texts and comments, as far as they tell whether a line of its own stands in a comment."""
 
 
 def _token(source: str, start: int, end: int, *, quoting: bool) -> Token:
     first = source[start]
     if first.isalpha() or first in "_@#":
-        return Token(source[start:end].upper(), Span(start, end))
+        is_text = source[end - 1] == "'" or (source[end - 1] == '"' and '"' in source[start : start + 3])
+        return Token("'" if is_text else source[start:end].upper(), Span(start, end))
     if first == "$" and quoting:
         tag = _DOLLARS.match(source, start)
         close = source.find(tag.group(), tag.end()) if tag else -1

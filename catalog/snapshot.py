@@ -203,6 +203,21 @@ def standard_price(offer: Offer, day: str) -> Price | None:
     return found[0] if found else None
 
 
+def priced_offer(model: Model, day: str) -> tuple[Offer, Price] | None:
+    """Return the active offer of a model whose price of input is known on a day, and that price; None without any.
+
+    One whose price of cached input is known, too, comes first, then the one of highest priority, then by vendor.
+
+    Args:
+        model: the model.
+        day: ``YYYY-MM-DD``.
+    """
+    found = [(offer, standard_price(offer, day)) for offer in model.offers if offer.status == "active"]
+    priced = [(offer, price) for offer, price in found if price is not None and price.input is not None]
+    priced.sort(key=lambda own: (own[1].cache_read is None, -(own[0].priority or 0), own[0].vendor))
+    return priced[0] if priced else None
+
+
 def _holds(price: Price, day: str) -> bool:
     standard = price.tier == "standard" and price.processing == "realtime"
     return standard and (price.valid_from or "") <= day < (price.valid_to or "9999")

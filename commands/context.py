@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,17 +14,17 @@ from catalog.commands import conversations, options, output
 from catalog.commands.output import Column
 from catalog.connection import reading
 from catalog.crusher import CacheProfile
-from catalog.crusher.history import Policy, Review, budget, review
+from catalog.crusher.history import Cost, Policy, Review, budget, cost, review
 from catalog.errors import UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 _COLUMNS = (
-    Column(key="index", title="", right=True),
+    Column(key="index", title="message", right=True),
     Column(key="turn", title="turn", right=True),
     Column(key="kind", title="kind"),
     Column(key="tokens", title="tokens", right=True),
-    Column(key="action", title=""),
+    Column(key="action", title="action"),
     Column(key="saved", title="saved", right=True),
     Column(key="why", title="why"),
 )
@@ -56,17 +56,18 @@ def context(
     except ValueError as error:
         raise UsageError(str(error), hint="Give the messages as they were sent, in their order.") from None
     decision = budget(found.before, priced.window) if priced is not None and priced.window else None
-    saved = None if priced is None else _money(found, priced.price)
+    saved = None if priced is None else _cost(found, priced.price)
     if json:
-        output.as_json(conversations.as_data(found, decision, saved))
+        price = None if priced is None else priced.price
+        output.as_json(conversations.as_data(found, decision, conversations.cost_as_data(saved, price)))
         return
     output.table([asdict(row) for row in found.rows], _COLUMNS)
     output.say()
     for line in _told(found):
         output.say(line)
     if decision is not None:
-        output.say(f"{decision.action}: {decision.reason}")
-    for line in _money_told(found, saved, priced.by) if priced is not None else ():
+        output.say(f"window: {decision.reason}" + (f": {decision.action}" if decision.action != "none" else ""))
+    for line in _cost_told(found, saved, priced) if priced is not None else ():
         output.say(line)
 
 
@@ -98,19 +99,13 @@ class Priced:
 
 
 def _priced(ctx: typer.Context, model: str) -> Priced:
-    """Return the price of the active offer of a model of which most is known, the one of highest priority first."""
+    """Return what a model costs today, where the catalog says most of it."""
     with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
         found = snapshot.model(reader, model)
-    day = settings.now().date().isoformat()
-    offers = sorted(found.offers, key=lambda own: (-(own.priority or 0), own.vendor))
-    priced = [
-        (offer, price)
-        for offer in offers
-        if offer.status == "active" and (price := snapshot.standard_price(offer, day)) is not None and price.input
-    ]
-    if not priced:
+    priced = snapshot.priced_offer(found, settings.now().date().isoformat())
+    if priced is None:
         return Priced(by=model, price=None, window=found.context_window)
-    offer, price = min(priced, key=lambda own: own[1].cache_read is None)
+    offer, price = priced
     return Priced(by=f"{model} by {offer.vendor}", price=price, window=found.context_window)
 
 
@@ -128,29 +123,24 @@ def _profile(priced: Priced) -> CacheProfile | None:
     )  # fmt: skip
 
 
-def _money(found: Review, price: snapshot.Price | None) -> dict[str, Any] | None:
-    """Return what a turn costs now and then, for input alone; None where no price is known."""
+def _cost(found: Review, price: snapshot.Price | None) -> Cost | None:
+    """Return what a turn's input costs now and then; None where no price of tokens is known."""
     if price is None or price.input is None or price.unit != snapshot.TOKEN_UNIT:
         return None
-    per = Decimal(price.input) / 1_000_000
-    read = Decimal(price.cache_read) / 1_000_000 if price.cache_read else None
-    return {
-        "currency": price.currency,
-        "before": str(round(found.before * per, 6)),
-        "after": str(round(found.after * per, 6)),
-        "saved_cached": None if read is None else str(round((found.before - found.after) * read, 6)),
-        "as_of": price.as_of,
-    }
+    cached = Decimal(price.cache_read) if price.cache_read else None
+    return cost(found.before, found.after, Decimal(price.input), cached)
 
 
-def _money_told(found: Review, saved: dict[str, Any] | None, by: str) -> Iterator[str]:
-    if saved is None:
-        yield f"{by}: no price is known"
+def _cost_told(found: Review, saved: Cost | None, priced: Priced) -> Iterator[str]:
+    if saved is None or priced.price is None:
+        yield f"{priced.by}: no price is known"
         return
-    yield f"{by}: a turn's input is {saved['before']} {saved['currency']} uncached, {saved['after']} then"
-    if saved["saved_cached"] is None:
+    currency = priced.price.currency
+    yield f"{priced.by}: the input of a turn costs {saved.before} {currency} uncached,"
+    yield f"  and {saved.after} {currency} with what would go"
+    if saved.saved_cached is None:
         yield "no price of cached tokens is known, so masking does not wait for a cache"
         return
-    yield f"read from the cache it saves {saved['saved_cached']} {saved['currency']} a turn"
+    yield f"where it is read from the cache, {saved.saved_cached} {currency} a turn are saved"
     if found.masked.refs:
         yield f"masking breaks the cache once, and pays back after {found.masked.pays_after:,.1f} turns"

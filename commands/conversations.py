@@ -8,9 +8,10 @@ from math import isfinite
 from typing import Any, get_args
 
 from catalog.commands import output
-from catalog.crusher.history import BudgetDecision, Message, Review, default_meta
+from catalog.crusher.history import BudgetDecision, Cost, Message, Review, default_meta
 from catalog.crusher.history.meta import Kind, MetaOf, Mode
 from catalog.errors import UsageError
+from catalog.snapshot import Price
 from catalog.sources import texts
 
 _META = {"turn": int, "expires_after": int, "mode": str, "kind": str, "is_error": bool, "protected": bool}
@@ -83,6 +84,14 @@ def as_data(found: Review, decision: BudgetDecision | None, money: dict[str, Any
         "window": None if decision is None else asdict(decision),
         "money": money,
     }
+
+
+def cost_as_data(saved: Cost | None, price: Price | None) -> dict[str, Any] | None:
+    """Return what a turn costs as --json prints it: amounts as decimal text, with the day of the price."""
+    if saved is None or price is None:
+        return None
+    amounts = {key: None if value is None else str(value) for key, value in asdict(saved).items()}
+    return {"currency": price.currency, **amounts, "as_of": price.as_of}
 
 
 def _finite(turns: float) -> float | None:

@@ -11,6 +11,7 @@ from catalog import past, snapshot
 from catalog.connection import reading
 from catalog.errors import NotFoundError
 from catalog.log.facts import key_of
+from tests.selector.sample import PRICE, model, offer
 from tests.store import sample
 
 NEXT_DAY = "2026-12-01T09:00:00Z"
@@ -132,3 +133,24 @@ def test_reading_imports_no_orm(sqlite_database: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program, sqlite_database], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_offer_whose_price_is_best_known_is_priced() -> None:
+    """Active ones only; with a price of cached input first, then by priority, then by vendor."""
+    cached = PRICE._replace(cache_read="0.1")
+    served = model(
+        "m",
+        100,
+        offer("a", status="retired", prices=[cached]),
+        offer("b", priority=1),
+        offer("c", priority=2),
+        offer("d", prices=[PRICE._replace(input=None)]),
+    )
+    found = snapshot.priced_offer(served, "2026-11-30")
+    assert found is not None
+    assert (found[0].vendor, found[1]) == ("c", PRICE)
+    better = served._replace(offers=(*served.offers, offer("z", prices=[cached]), offer("y", prices=[cached])))
+    best = snapshot.priced_offer(better, "2026-11-30")
+    assert best is not None
+    assert best[0].vendor == "y"
+    assert snapshot.priced_offer(model("n", 100), "2026-11-30") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -66,6 +67,19 @@ def check_count(name: str, value: object, *, least: int = 0) -> None:
         raise TypeError(f"{name} is {value!r:.40}, not an integer")
     if value < least:
         raise ValueError(f"{name} is {value}: at least {least}")
+
+
+def check_share(name: str, value: object) -> None:
+    """See that a value is a number that is finite and not negative.
+
+    Raises:
+        TypeError: when it is no number, naming it.
+        ValueError: when it is negative, infinite or no number at all.
+    """
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r:.40}, not a number")
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name} is {value}: at least 0, and finite")
 
 
 def _below(value: Any, kind: type, path: list[object]) -> Iterator[tuple[object, Any]]:

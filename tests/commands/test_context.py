@@ -26,7 +26,7 @@ def test_each_message_is_told_of() -> None:
     """With its turn, kind, tokens, what would become of it and why; nothing needs a catalog."""
     chat = [*CHAT, {"role": "user", "content": "And now?"}]
     said = ok(NOWHERE, "context --after 1 -", stdin=read(chat)).out.splitlines()
-    assert said[0].split() == ["turn", "kind", "tokens", "saved", "why"]
+    assert said[0].split() == ["message", "turn", "kind", "tokens", "action", "saved", "why"]
     assert said[4].split()[:5] == ["3", "1", "tool-result", "200", "masked"]
     assert said[4].endswith("it has served")
     assert said[-2].startswith("messages: 8, about ")
@@ -87,7 +87,7 @@ def test_a_model_gives_prices_and_a_window(ranked_sqlite: str) -> None:
     assert deferred == waiting["messages"]
     said = ok(ranked_sqlite, "context --model claude-fable-5 -", stdin=read(chat)).out
     assert f"masking of {len(deferred)} waits: it would save about {waiting['saved']:,} tokens," in said
-    assert "claude-fable-5 by anthropic: a turn's input is" in said
+    assert "claude-fable-5 by anthropic: the input of a turn costs" in said
     assert run(ranked_sqlite, "context --model no-such -", stdin=read(chat)).code == 3
 
 
@@ -101,6 +101,9 @@ def test_a_model_gives_prices_and_a_window(ranked_sqlite: str) -> None:
         (b'[{"role":"user","meta":3}]', "the meta of message 0 is 3"),
         (b'[{"role":"user","meta":{"mode":"x"}}]', "the mode of message 0 is 'x'"),
         (b'[{"role":"user","meta":{"turn":"1"}}]', "the turn of message 0 is '1'"),
+        (b'[{"role":"user","meta":{"turn":-1}}]', "the turn of message 0 is -1"),
+        (b'{"contents":[]}', "standard input is a request with 'contents', of another shape"),
+        (b'{"input":"x"}', "standard input is a request with 'input', of another shape"),
         (b'[{"role":"user","meta":{"age":1}}]', "the meta of message 0 has 'age'"),
         (b'[{"role":"tool","tool_call_id":"x","content":""}]', "message 0 answers the tool call 'x'"),
     ],
@@ -110,6 +113,12 @@ def test_what_is_no_conversation_is_refused(stdin: bytes, told: str) -> None:
     said = run(NOWHERE, "context -", stdin=stdin)
     assert said.code == 2
     assert told in said.err
+
+
+def test_a_meta_may_say_that_nothing_is_known() -> None:
+    """As the JSON of other tools does."""
+    chat = [{"role": "user", "content": "x", "meta": {"expires_after": None, "kind": None, "is_error": None}}]
+    assert ok(NOWHERE, "context --json -", stdin=read(chat)).data["messages"][0]["action"] == "stays"
 
 
 def test_a_system_prompt_beside_the_messages_counts() -> None:

@@ -69,6 +69,12 @@ def test_marks_stand_at_the_end_behind_the_system_and_in_reach() -> None:
     assert partition_stable_prefix(messages, lambda *_: True).breakpoints == ()
     assert partition_stable_prefix(said("a", "b"), lambda *_: True, profile=MARKED).breakpoints == ()
     assert partition_stable_prefix([], lambda *_: True, profile=MARKED).breakpoints == ()
+    ours = [{"role": "developer", "content": "x " * 50}, {"role": "system", "content": "y"}, *messages[1:6]]
+    whole = partition_stable_prefix(ours, lambda *_: True, profile=MARKED)
+    assert [own.index for own in whole.breakpoints][-1] == 1
+    exact = CacheProfile(name="exact", minimum_tokens=found.tokens, breakpoints=4, read=0.1, write=1.25)
+    least = partition_stable_prefix(messages, lambda _, index: index < 12, profile=exact)
+    assert [own.index for own in least.breakpoints] == [11]
     two = CacheProfile(name="two", minimum_tokens=0, breakpoints=2, read=0.1, write=1.25)
     assert [own.index for own in partition_stable_prefix(messages, lambda *_: True, profile=two).breakpoints] == [13, 0]
 
@@ -96,6 +102,24 @@ def test_what_is_likely_to_change_is_found(text: str, found: list[tuple[str, int
     parts = partition_stable_prefix(said(text), lambda *_: True).findings
     assert [(own.code, own.offset) for own in parts] == found
     assert all(own.path == "$[0].content" for own in parts)
+
+
+def test_what_cannot_be_sent_is_refused() -> None:
+    """Naming the role; a text that is no JSON however deep is only a text."""
+    deep: Any = "x"
+    for _ in range(100_000):
+        deep = [deep]
+    for content, told in (
+        ({"a": deep}, "nested too deeply"),
+        ({"a": b"x"}, "holds no JSON: b'x' is of the kind bytes"),
+    ):
+        call = {"id": "c", "type": "function", "function": {"name": "look", "arguments": content}}
+        with pytest.raises(ValueError, match=f"a message of the role 'assistant' (is|holds).*{told[-20:]}"):
+            partition_stable_prefix([{"role": "assistant", "tool_calls": [call]}], lambda *_: True)
+    with pytest.raises(TypeError, match="messages are a generator, not a list"):
+        partition_stable_prefix((own for own in said("a")), lambda *_: True)  # type: ignore[arg-type]
+    assert partition_stable_prefix(said("[" * 100_000), lambda *_: True).findings == ()
+    assert partition_stable_prefix(said("eyJ-" * 20_000), lambda *_: True).findings == ()
 
 
 def test_findings_say_where() -> None:

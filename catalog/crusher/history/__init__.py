@@ -12,7 +12,7 @@ from catalog.crusher.history.entering import Entered, at_insertion
 from catalog.crusher.history.masking import Masked, Policy, Waiting, mask
 from catalog.crusher.history.masks import Retrieved, retrieve
 from catalog.crusher.history.meta import Kind, Meta, MetaOf, Mode, default_meta
-from catalog.crusher.history.prices import break_even
+from catalog.crusher.history.prices import Cost, break_even, cost
 from catalog.crusher.history.pruning import Action, Deferred, Pruned, prune
 from catalog.crusher.history.recovering import Recovered, recover
 from catalog.crusher.history.review import Review, review
@@ -24,6 +24,7 @@ __all__ = [
     "Action",
     "BudgetDecision",
     "Compacted",
+    "Cost",
     "Deferred",
     "Entered",
     "Kind",
@@ -47,6 +48,7 @@ __all__ = [
     "break_even",
     "budget",
     "compact",
+    "cost",
     "default_meta",
     "mask",
     "prune",

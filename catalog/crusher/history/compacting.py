@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalog.crusher.checking import check_count
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message
 from catalog.crusher.history.meta import Kind, Meta, MetaOf, latest_turn, metas
@@ -63,8 +64,7 @@ def compact(
     Raises:
         ValueError: for a target below 1, and for messages that are of no known shape.
     """
-    if target < 1:
-        raise ValueError(f"target is {target}: at least 1")
+    check_count("target", target, least=1)
     known = metas(messages, meta, shape)
     last = latest_turn(known) if turn is None else turn
     made = list(messages)

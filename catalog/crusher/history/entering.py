@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalog.crusher.conversation.pairs import pairs_of
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import Message, changed, texts
 from catalog.crusher.history.masking import LEAST_CHARS
@@ -32,7 +33,7 @@ def at_insertion(
     messages: Sequence[Message],
     store: Store,
     *,
-    boilerplate: Sequence[str] = (),
+    boilerplate: str | Sequence[str] = (),
     least_chars: int = LEAST_CHARS,
 ) -> Entered:
     """Return a message as it should enter a conversation: boilerplate is left out, and what stands there is masked.
@@ -45,9 +46,15 @@ def at_insertion(
         store: keeps the full texts.
         boilerplate: texts of which each line is left out of tool outputs, such as a banner; never all of an output.
         least_chars: characters from which a repeat is masked.
+
+    Raises:
+        ValueError: for messages that are of no known shape, or answer a tool call that is not there.
     """
-    shape_of([*messages, message])
-    unwanted = {line.strip() for text in boilerplate for line in text.splitlines()}
+    everything = [*messages, message]
+    shape_of(everything)
+    pairs_of(everything)
+    given = [boilerplate] if isinstance(boilerplate, str) else boilerplate
+    unwanted = {line.strip() for text in given for line in text.splitlines()}
     seen = {place.text for before in messages for place in texts(before) if place.result_of}
     entering: dict[tuple[str | int, ...], str] = {}
     refs: list[str] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from catalog.crusher.checking import check_count, check_share
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message, Place, changed, texts
 from catalog.crusher.estimate import text_tokens
@@ -45,9 +46,11 @@ class Policy:
     forced: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("after", "least_chars", "turns_left"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} of the policy is {getattr(self, name)}: at least 0")
+        check_count("after of the policy", self.after)
+        check_count("least_chars of the policy", self.least_chars)
+        check_share("turns_left of the policy", self.turns_left)
+        if self.profile is not None and not isinstance(self.profile, CacheProfile):
+            raise TypeError(f"profile of the policy is {self.profile!r:.40}, not a CacheProfile")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +127,7 @@ def mask(
         for place in texts(messages[index])
         if _has_served(place, known[index], policy, latest)
     ]
-    batches = list(_batches(messages, served, policy))
+    batches = list(_batches(messages, [own for own in served if own.saved > 0], policy))
     chosen = next((own for own in batches if policy.forced or own.pays_after <= policy.turns_left), _Batch((), 0, 0.0))
     lines: dict[tuple[int, Place], str] = {}
     for own in chosen.served:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from catalog.crusher.checking import check_text
 from catalog.crusher.history.stores import Store, ref_of
 
 KEY_CHARS = 120
@@ -49,6 +50,7 @@ def retrieve(store: Store, ref: str) -> Retrieved:
         store: that it was put in.
         ref: the reference, or the whole mask.
     """
+    check_text(ref)
     found = MASK.search(ref)
     known = found.group(1) if found else ref.strip().removeprefix("Obs:")
     text = store.get(known)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from catalog.crusher.checking import check_count
 from catalog.crusher.conversation.pairs import answers, calls, pairs_of
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import Message, Place, texts
@@ -37,8 +38,9 @@ class Meta:
     protected: bool = False
 
     def __post_init__(self) -> None:
-        if self.turn < 0 or (self.expires_after is not None and self.expires_after < 0):
-            raise ValueError(f"turn is {self.turn}, expires_after {self.expires_after}: at least 0")
+        check_count("turn", self.turn)
+        if self.expires_after is not None:
+            check_count("expires_after", self.expires_after)
         if self.mode not in get_args(Mode):
             raise ValueError(f"mode {self.mode!r} is unknown; known: {', '.join(get_args(Mode))}")
         if self.kind is not None and self.kind not in get_args(Kind):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from catalog.crusher.checking import check_count
 from catalog.crusher.conversation.pairs import answers, calls, pairs_of, removable, without
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message
@@ -75,8 +76,8 @@ def prune(
     """Return a conversation without what has expired; the messages given are not changed.
 
     A message has expired when more turns than `Meta.expires_after` lie between its turn and this one. A tool call
-    goes with its results or not at all: a result whose call stays is made compact instead. What has expired in the
-    stable prefix is deferred.
+    goes with its results or not at all: a result whose call stays is made compact instead, and so is what the user
+    says first, with which a conversation begins. What has expired in the stable prefix is deferred.
 
     Args:
         messages: the messages, in order.
@@ -90,15 +91,17 @@ def prune(
     Raises:
         ValueError: for messages that are of no known shape, or answer a tool call that is not there.
     """
-    if first_chars < 0:
-        raise ValueError(f"first_chars is {first_chars}: at least 0")
+    check_count("turn", turn)
+    check_count("first_chars", first_chars)
     known = metas(messages, meta, shape)
     boundary = boundary_of(messages, known, is_stable)
     expired = {index: own.mode for index, own in enumerate(known) if _has_expired(own, turn)}
     modes = {index: mode for index, mode in expired.items() if index >= boundary}
     fixed = {*range(boundary), *(index for index, own in enumerate(known) if own.protected)}
     pairs = pairs_of(messages)
-    gone = removable(pairs, {index for index, mode in modes.items() if mode == "remove"}, fixed)
+    begins = next((index for index, own in enumerate(known) if own.kind != "system"), None)
+    wanted = {index for index, mode in modes.items() if mode == "remove" and index != begins}
+    gone = removable(pairs, wanted, fixed)
     left: dict[int, Message | None] = {}
     for index, message in enumerate(messages):
         left[index] = without(message, index, pairs, gone)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from catalog.crusher.checking import check_count
 from catalog.crusher.conversation.pairs import pairs_of, removable, without
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message
@@ -70,8 +71,7 @@ def recover(
     Raises:
         ValueError: for a limit below 1, and for messages that are of no known shape.
     """
-    if limit < 1:
-        raise ValueError(f"limit is {limit}: at least 1")
+    check_count("limit", limit, least=1)
     known = metas(messages, meta, shape)
     prefix = boundary_of(messages, known, is_stable)
     sizes = {index: tokens_of(message) for index, message in enumerate(messages)}

@@ -46,10 +46,18 @@ class SqliteStore:
     """Keeps texts in a file of SQLite; several programs may use it at once."""
 
     def __init__(self, path: str | Path) -> None:
-        self._connection = sqlite3.connect(path, isolation_level=None)
-        self._connection.execute(
-            "CREATE TABLE IF NOT EXISTS observation (ref TEXT PRIMARY KEY, text BLOB NOT NULL) STRICT"
-        )
+        """Open the file, which is made where there is none.
+
+        Raises:
+            OSError: when it cannot be opened, or is no file of SQLite, naming it.
+        """
+        try:
+            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS observation (ref TEXT PRIMARY KEY, text BLOB NOT NULL) STRICT"
+            )
+        except sqlite3.Error as error:
+            raise OSError(f"{path} cannot be used as a store: {error}") from error
 
     def put(self, ref: str, text: str) -> None:
         """Keep a text, in the file before this returns."""

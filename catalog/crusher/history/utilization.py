@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
+
+from catalog.crusher.checking import check_count
 
 PARTITION, COMPACT = 0.60, 0.70
 """Shares of the window from which work is split among agents, and from which the conversation is made compact."""
@@ -54,13 +57,14 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
     Raises:
         ValueError: for tokens that cannot be.
     """
-    if used < 0 or limit < 1 or least_gain < 0:
-        raise ValueError(f"used is {used}, limit {limit}, least_gain {least_gain}: at least 0, 1 and 0")
+    check_count("used", used)
+    check_count("limit", limit, least=1)
+    check_count("least_gain", least_gain)
     share = used / limit
     ready = armed or share < REARMED
     target = min(round(used * (1 - LEAST_REDUCTION)), max(1, round(REARMED * limit) - 1))
     floor = round(used * (1 - MOST_REDUCTION))
-    said = f"{share:.0%} of the window is used"
+    said = f"{math.floor(share * 1_000) / 10:g}% of the window is used"  # never rounded up to a bound
 
     def decided(action: Action, why: str, *, armed: bool) -> BudgetDecision:
         compacts = action == "compact"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+
+from catalog.crusher.checking import check_count, check_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,8 @@ class CacheProfile:
 
     def __post_init__(self) -> None:
         for name in ("minimum_tokens", "breakpoints", "look_back", "ttl_seconds"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} of the cache profile {self.name!r} is {getattr(self, name)}: at least 0")
-        if not 0 <= self.read <= self.write < math.inf:
+            check_count(f"{name} of the cache profile {self.name!r}", getattr(self, name))
+        for name in ("read", "write"):
+            check_share(f"{name} of the cache profile {self.name!r}", getattr(self, name))
+        if self.read > self.write:
             raise ValueError(f"the cache profile {self.name!r} reads at {self.read} and writes at {self.write}")

@@ -25,7 +25,9 @@ BODY = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
 @pytest.mark.parametrize(("language", "source"), SOURCES, ids=[f"{language}-{len(s)}" for language, s in SOURCES])
 def test_every_source_is_shorter_and_sound(language: str, source: str, drop_comments: bool) -> None:
     """With line breaks of Windows and a byte order mark, too, which stay."""
-    assert sound(source, language, drop_comments=drop_comments).crushed
+    crushed = sound(source, language, drop_comments=drop_comments)
+    assert crushed.crushed
+    assert not any("read as before" in note.detail for note in crushed.notes)
     there = sound("\ufeff" + source.replace("\n", "\r\n"), language, drop_comments=drop_comments)
     assert there.crushed
     assert there.text.startswith("\ufeff")
@@ -445,6 +447,14 @@ def test_a_list_of_rows_from_a_query_is_no_list() -> None:
             "class A:\n    def f(self): pass\n    # of the class\n    def g(self):\n"
             "        ...  # …6 lines from 5\n    # of the class\n",
         ),
+        (
+            "def f():\n    @a\n    def g(): pass\n    b = 1\n    c = 2\n# of the module\n    # of nothing\n",
+            "def f():\n    ...  # …4 lines from 2: g\n# of the module\n    # of nothing\n",
+        ),
+        (
+            "def f(\n) -> dict[\n    str, str\n]:\n    a = 1\n    b = 2\n    c = 3\n    return a\n",
+            "def f(\n) -> dict[\n    str, str\n]:\n    ...  # …4 lines from 5\n",
+        ),
         ("def f(): a = 1; b = [\n1,\n2,\n3]\n", "def f(): a = 1; b = [\n1,\n2,\n3]\n"),
         ('def f():\n    "doc"; a = [\n1,\n2,\n3,\n4]\n', 'def f():\n    "doc"; a = [\n1,\n2,\n3,\n4]\n'),
         (
@@ -456,6 +466,30 @@ def test_a_list_of_rows_from_a_query_is_no_list() -> None:
 def test_a_body_of_python_begins_and_ends_with_whole_lines(source: str, crushed: str) -> None:
     """What stands on a line with the signature stays; comments belong to what they are indented as."""
     assert sound(source, "python").text == crushed
+
+
+def test_a_wrapper_of_a_module_stays() -> None:
+    """What it is handed is the whole of it; the functions inside go."""
+    inner = "function inner() {\n    first();\n    second();\n    third();\n  }"
+    for begin, end in (
+        ("define(['a'], function (a) {", "});"),
+        ("require(['a'], (a) => {", "});"),
+        ("describe('it', () => {", "});"),
+        ("suite('it', () => {", "});"),
+        ("(function () {", "})();"),
+        ("(() => {", "})();"),
+        ("(function () {", "}).call(this);"),
+    ):
+        found = sound(f"{begin}\n  {inner}\n{end}\n", "typescript")
+        assert found.text == f"{begin}\n  function inner() {{ /* …5 lines from 2 */ }}\n{end}\n"
+
+
+def test_methods_of_an_object_are_no_declarations() -> None:
+    """They are properties, and go with the function that makes the object; those of a class are told."""
+    source = "function f() {\n  return {\n    method() { return 1; },\n    other() { return 2; },\n  };\n}\n"
+    assert sound(source, "typescript").text == "function f() { /* …6 lines from 1 */ }\n"
+    named = 'function f() {\n  class A {\n    "a-b"() {}\n    [Symbol.iterator]() {}\n  }\n  return A;\n}\n'
+    assert sound(named, "typescript").text == "function f() { /* …7 lines from 1: A, a-b, Symbol.iterator */ }\n"
 
 
 def test_elements_are_read_where_types_are_not() -> None:
@@ -641,7 +675,7 @@ def test_pairs_in_a_list_go_like_single_values() -> None:
 TOOLS = {
     "python": [
         "# noqa: E501", "# type: ignore[arg]", "# flake8: noqa", "# ty: ignore", "# pyre-ignore", "# %% cell", "#: doc",
-        "# SPDX-License-Identifier: MIT", "# codespell:ignore", "# region x", "# fmt: off", "# cython: boundscheck=False",
+        "# SPDX-License-Identifier: MIT", "# codespell:ignore", "# region x", "# fmt: off", "# cython: infer=True",
         "# pragma: no cover", "# isort: skip", "# mypy: strict",
     ],
     "typescript": [

@@ -18,6 +18,14 @@ def test_a_focal_body_stays(focal: object) -> None:
     assert text != crush_code(PYTHON, "python").text
 
 
+def test_a_text_of_several_lines_is_focal_as_a_whole() -> None:
+    """All of its lines, wherever it stands."""
+    body = "def {}():\n    one = 1\n    two = 2\n    three = 3\n    return one\n"
+    source = body.format("f") + body.format("g").replace("three", "four")
+    text = crush_code(source, "python", focal="two = 2\n    four = 3").text
+    assert text == "def f():\n    ...  # …4 lines from 2\n" + body.format("g").replace("three", "four")
+
+
 def test_around_something_focal_the_inner_bodies_go() -> None:
     """A function that holds what is looked at stays, without the bodies inside that are not."""
     inner = "  function b() {\n    4;\n    5;\n    6;\n  }\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from copy import deepcopy
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ from catalog.crusher.history import (
     at_insertion,
     break_even,
     compact,
+    cost,
     default_meta,
     mask,
     prune,
@@ -177,12 +179,13 @@ def test_what_stands_behind_a_mask_is_what_is_written_anew() -> None:
         (OPENAI, 2_000, 50_000, 225),
         (ANTHROPIC, 0, 1, math.inf),
         (ANTHROPIC, 5, 0, 0.0),
+        (replace(ANTHROPIC, read=0.0), 5, 5, math.inf),
     ],
 )
 def test_break_even_follows_from_the_prices(profile: CacheProfile, saved: int, behind: int, turns: float) -> None:
     """(write - read) * behind / (read * saved) turns, the figures of two vendors' prices."""
     assert break_even(saved, behind, profile) == pytest.approx(turns)
-    with pytest.raises(ValueError, match="at least 0, not -1"):
+    with pytest.raises(ValueError, match="saved is -1: at least 0"):
         break_even(-1, 0, profile)
 
 
@@ -227,16 +230,17 @@ def test_repeats_and_boilerplate_do_not_enter() -> None:
     masked = mask(CHAT, store, LATER).messages
     assert at_insertion(entering, masked[:4], store).message is entering
     banner = {**entering, "content": "== tool 3.1 ==\nthe answer\nby the tool\n"}
-    entered = at_insertion(banner, [], store, boilerplate=["== tool 3.1 ==\nby the tool"])
+    calls = CHAT[:3]
+    entered = at_insertion(banner, calls, store, boilerplate="== tool 3.1 ==\nby the tool")
     assert entered.message["content"] == "the answer\n"
     assert entered.left_out == ("== tool 3.1 ==\n", "by the tool\n")
     alone = {**entering, "content": "== tool 3.1 ==\n"}
-    assert at_insertion(alone, [], store, boilerplate=["== tool 3.1 =="]).message is alone
-    assert at_insertion(entering, [], store).message is entering
+    assert at_insertion(alone, calls, store, boilerplate=["== tool 3.1 =="]).message is alone
+    assert at_insertion(entering, calls, store).message is entering
     said = {"role": "user", "content": LONG}
     assert at_insertion(said, [said], store).message is said
     short = {**entering, "content": "ok"}
-    assert at_insertion(short, [short], store, least_chars=0).message is short
+    assert at_insertion(short, [*calls, short], store, least_chars=0).message is short
     assert at_insertion(entering, CHAT[:4], store, least_chars=len(LONG) + 1).message is entering
 
 
@@ -300,3 +304,20 @@ def test_nothing_in_a_stable_prefix_is_masked() -> None:
     """Examples that a caller keeps there may hold outputs."""
     assert mask(CHAT, MemoryStore(), LATER, is_stable=lambda _, index: index < 5).refs == ()
     assert mask(CHAT, MemoryStore(), LATER, is_stable=lambda _, index: index < 3).refs
+
+
+def test_a_turn_costs_what_its_tokens_do() -> None:
+    """At the price of a million; where the cache's price is not known, nothing is said of it."""
+    found = cost(2_000_000, 500_000, Decimal("1.25"), Decimal("0.1"))
+    assert (found.before, found.after, found.saved_cached) == (Decimal("2.5"), Decimal("0.625"), Decimal("0.15"))
+    assert cost(10, 5, Decimal(1)).saved_cached is None
+
+
+@pytest.mark.parametrize("path", ["/", "nowhere/store.db"])
+def test_a_store_that_cannot_be_opened_is_named(path: str, tmp_path: Path) -> None:
+    """And so is a file that is something else."""
+    with pytest.raises(OSError, match=f"{path} cannot be used as a store: "):
+        SqliteStore(path)
+    (tmp_path / "note.txt").write_text("no database " * 100)
+    with pytest.raises(OSError, match=r"note\.txt cannot be used as a store: file is not a database"):
+        SqliteStore(tmp_path / "note.txt")

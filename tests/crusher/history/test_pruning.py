@@ -323,8 +323,8 @@ def test_a_blank_summary_is_none(summary: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"turn": -1}, "turn is -1, expires_after None: at least 0"),
-        ({"turn": 1, "expires_after": -5}, "expires_after -5: at least 0"),
+        ({"turn": -1}, "turn is -1: at least 0"),
+        ({"turn": 1, "expires_after": -5}, "expires_after is -5: at least 0"),
         ({"turn": 1, "mode": "zap"}, "mode 'zap' is unknown; known: none, remove, compact"),
         ({"turn": 1, "kind": "tool"}, "kind 'tool' is unknown; known: system, user"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from tests.crusher.history.test_pruning import CHAT, LONG
     ("used", "action", "said"),
     [
         (10_000, "none", "10% of the window is used; there is room"),
-        (59_999, "none", "60% of the window is used; there is room"),
+        (59_999, "none", "59.9% of the window is used; there is room"),
         (60_000, "partition", "60% of the window is used; work is split from 60%"),
         (70_000, "compact", "70% of the window is used; compaction is due from 70%"),
         (120_000, "compact", "120% of the window is used; compaction is due from 70%"),
@@ -73,11 +74,27 @@ def test_no_sequence_of_turns_compacts_twice_in_a_row(turns: list[int], left: fl
         armed = found.armed
 
 
-@pytest.mark.parametrize(("used", "limit", "gain"), [(-1, 10, 0), (1, 0, 0), (1, 10, -1)])
-def test_tokens_that_cannot_be_are_refused(used: int, limit: int, gain: int) -> None:
-    """With the numbers."""
-    with pytest.raises(ValueError, match=f"used is {used}, limit {limit}, least_gain {gain}"):
+@pytest.mark.parametrize(
+    ("used", "limit", "gain", "told"),
+    [(-1, 10, 0, "used is -1"), (1, 0, 0, "limit is 0: at least 1"), (1, 10, -1, "least_gain is -1")],
+)
+def test_tokens_that_cannot_be_are_refused(used: int, limit: int, gain: int, told: str) -> None:
+    """Naming the one that is wrong."""
+    with pytest.raises(ValueError, match=told):
         budget(used, limit, least_gain=gain)
+    with pytest.raises(TypeError, match="used is '1', not an integer"):
+        budget("1", 10)  # type: ignore[arg-type]
+
+
+@given(st.integers(0, 400_000), st.booleans())
+def test_a_compaction_takes_between_half_and_seven_tenths(used: int, armed: bool) -> None:
+    """What is so long that more would have to go is recovered first."""
+    found = budget(used, 100_000, armed=armed)
+    if found.action == "compact":
+        assert found.floor <= found.target <= used / 2
+        assert found.target < 50_000
+    assert (found.action == "recover") <= (used > 100_000)
+    assert armed or found.action != "compact" or used < 50_000
 
 
 def test_tool_outputs_are_made_compact_first() -> None:
@@ -178,6 +195,30 @@ def test_recovery_tells_each_step() -> None:
     assert last.steps[-1] == "older messages were made compact"
     assert last.prefix_changed
     assert [own.get("tool_call_id") for own in one.messages if own["role"] == "tool"] == ["c3", "c4", "c5", "c6"]
+
+
+def test_recovery_leaves_what_is_protected() -> None:
+    """Its call, too; and the last message of the user that is not."""
+    protected = Meta(turn=1, protected=True)
+    found = recover(
+        [*CHAT, {"role": "user", "content": "more " * 900}],
+        60,
+        meta=lambda message, index: protected if index in (3, 7) else default_meta(CHAT)(message, index),
+    )
+    assert found.messages[2:4] == tuple(CHAT[2:4])
+    assert found.messages[-1]["content"] == "more " * 900
+    assert not found.fits
+
+
+def test_compaction_leaves_the_latest_turn_and_what_is_protected() -> None:
+    """The latest turn is that of the last message, unless a caller says which."""
+    known = default_meta(CHAT)
+    found = compact(
+        CHAT, lambda *_: "s", target=1, meta=lambda message, index: replace(known(message, index), protected=index == 3)
+    )
+    assert found.messages[3] is CHAT[3]
+    assert compact(CHAT, lambda *_: "s", target=1, turn=1).changed == ()
+    assert compact(CHAT, lambda *_: "s", target=1, turn=2).changed == (3,)
 
 
 def test_each_step_of_recovery_touches_results_of_its_age() -> None:

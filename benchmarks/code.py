@@ -15,7 +15,7 @@ import tarfile
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from zipfile import ZipFile
@@ -53,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         cache = (chosen.cache or Path(name) / "packages").absolute()
         found, missing = sources(cache)
-        missed = kept(found, chosen.peers, cache, Path(name)) + times(found) + parses(cache, chosen.files)
+        missed = kept(found, chosen.peers, cache, Path(name)) + times(found) + growth() + parses(cache, chosen.files)
         for file, why in missing.items():
             missed.append(f"{file}: not measured, {why}")
     print("\n" + "\n".join(["every bound is kept"] if not missed else ["missed:", *missed]))
@@ -205,6 +205,39 @@ def _seconds(source: str, language: str) -> float:
     started = time.process_time()
     crush_code(source, language)
     return time.process_time() - started
+
+
+GROWING: Sequence[tuple[str, str, int]] = (
+    ("tsql", "/*\nGO\n*/\n", 4_000),
+    ("oracle", "/*\n/\n*/\n", 4_000),
+    ("mysql", "/* a /* b */ SELECT 1;\n", 4_000),
+    ("tsql", "CREATE FUNCTION f() RETURNS TABLE AS RETURN (SELECT 1 AS a, 2 AS b);\n", 2_000),
+    ("sql", "SELECT 1 /* \n", 8_000),
+    ("mysql", "DELIMITER $$\nSELECT 1$$\nDELIMITER ;\n", 3_000),
+    ("postgres", "a IN (1, ", 4_000),
+    ("sql", "x $a{}$\n", 4_000),
+    ("python", "def f{}():\n    a = 1\n    b = 2\n    c = 3\n    return a\n", 2_000),
+    ("typescript", "function f{}() {\n  a();\n  b();\n  c();\n", 600),
+)
+"""Language, what a source repeats, and how often: what made a reader of code go over all of it again and again."""
+BOUND_GROWTH = 8.0
+"""Times as long that four times as much may take: linear is four, the square is sixteen."""
+
+
+def growth() -> list[str]:
+    """Print how much longer four times as much takes; return the bounds missed."""
+    print("\ntimes as long for four times as much, and seconds")
+    missed = []
+    for language, piece, count in GROWING:
+        long, short = (
+            min(_seconds("".join(piece.replace("{}", str(n)) for n in range(own)), language) for _ in range(3))
+            for own in (count, count // 4)
+        )
+        grown = long / max(short, 0.001)
+        print(f"  {language:12}{piece[:30]!r:36}{grown:>6.1f}{long:>8.2f}")
+        if grown > BOUND_GROWTH and long > 0.1:
+            missed.append(f"{language} {piece[:30]!r}: {grown:.1f} times as long for four times as much")
+    return missed
 
 
 def parses(cache: Path, count: int) -> list[str]:

@@ -76,6 +76,7 @@ def test_what_would_break_the_cache_is_told() -> None:
 def test_a_model_gives_prices_and_a_window(ranked_sqlite: str) -> None:
     """Money, the use of the window, and masking that waits for its cache."""
     chat = conversation(Random(3), "anthropic", 7)
+    chat[2] |= {"meta": {"turn": 0, "expires_after": 0, "mode": "remove"}}
     found = ok(ranked_sqlite, "context --json --model claude-fable-5 -", stdin=read(chat)).data
     assert found["money"]["currency"] == "USD"
     assert float(found["money"]["before"]) >= float(found["money"]["after"]) > 0

@@ -177,9 +177,9 @@ def python_comments(source: str) -> list[Span]:
 
 
 _READ = re.compile(
-    r"#!|#:|#.*coding[:=]"
-    r"|#\s*(?:type|noqa|flake8|pragma|pylint|pyright|mypy|ruff|fmt|yapf|isort|nosec|NOSONAR|ty|pyre|autopep8|codespell"
-    r"|cython|distutils|region|endregion|SPDX-\S+)\b|#\s*%%"
+    r"#!|#:|#.*coding[:=]|#\s*(?i:noqa)\b"
+    r"|#\s*(?:type|ty|mypy|pyright|basedpyright|pyre|pyrefly|pytype|flake8|pylint|ruff|fmt|yapf|autopep8|isort|nosec"
+    r"|NOSONAR|pragma|codespell|cython|distutils|region|endregion|SPDX-\S+)\b|#\s*%%"
 )
-_METADATA = re.compile(r"^# /// \S+\r?\n(?:#(?: [^\r\n]*)?\r?\n)*?# ///(?=\r?$)", re.MULTILINE)
+_METADATA = re.compile(r"^# /// \S+\r?\n(?:#(?: [^\r\n]*)?\r?\n)*# ///(?=\r?$)", re.MULTILINE)
 """A block that installers read, such as that of a script's dependencies."""

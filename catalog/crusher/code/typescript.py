@@ -44,7 +44,7 @@ _WRAPPERS = frozenset({"define", "require", "describe", "suite"})
 _IDENTIFIER = re.compile(r"[\w$#.-]+")
 _READ = re.compile(
     r"/\*\*|/[/*]!|///|/[/*]\s*(?:[@#$]|eslint|oxlint|tslint|jshint|jslint|prettier|dprint|biome|deno|istanbul|c8|v8|webpack"
-    r"|globals?\b|SPDX-)"
+    r"|globals?\b|NOSONAR|SPDX-)"
 )
 """Comments that are documentation, or that tools read."""
 

@@ -180,9 +180,15 @@ def _is_result(block: Any) -> bool:
 
 def _says_something(message: Message) -> bool:
     content = message.get("content")
-    if not isinstance(content, list | tuple):
-        return bool(content)
-    return any(not isinstance(block, Mapping) or block.get("type") not in _THOUGHTS for block in content)
+    if isinstance(content, str):
+        return bool(content.strip())
+    return any(_says(block) for block in content or ())
+
+
+def _says(block: Any) -> bool:
+    if not isinstance(block, Mapping) or block.get("type") in _THOUGHTS:
+        return not isinstance(block, Mapping)
+    return block.get("type") != "text" or bool(str(block.get("text", "")).strip())
 
 
 _THOUGHTS = ("thinking", "redacted_thinking")

@@ -54,7 +54,7 @@ def at_insertion(
     shape_of(everything)
     pairs_of(everything)
     given = [boilerplate] if isinstance(boilerplate, str) else boilerplate
-    unwanted = {line.strip() for text in given for line in text.splitlines()}
+    unwanted = {line.strip() for text in given for line in text.splitlines() if line.strip()}
     seen = {place.text for before in messages for place in texts(before) if place.result_of}
     entering: dict[tuple[str | int, ...], str] = {}
     refs: list[str] = []

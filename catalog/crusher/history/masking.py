@@ -127,19 +127,21 @@ def mask(
         for place in texts(messages[index])
         if _has_served(place, known[index], policy, latest)
     ]
-    batches = list(_batches(messages, [own for own in served if own.saved > 0], policy))
-    chosen = next((own for own in batches if policy.forced or own.pays_after <= policy.turns_left), _Batch((), 0, 0.0))
+    worth = [own for own in served if own.saved > 0]
+    batches = list(_batches(messages, worth, policy))
+    nothing = _Batch(len(worth), 0, 0.0)
+    chosen = next((own for own in batches if policy.forced or own.pays_after <= policy.turns_left), nothing)
     lines: dict[tuple[int, Place], str] = {}
-    for own in chosen.served:
-        key = summary_or_none(own.place.text, KEY, known[own.number], summarise)
-        lines[own.number, own.place] = mask_of(own.place.text, key)
+    for own in worth[chosen.first :]:
+        line = mask_of(own.place.text, summary_or_none(own.place.text, KEY, known[own.number], summarise))
+        lines[own.number, own.place] = line if len(line) < len(own.place.text) else mask_of(own.place.text)
         store.put(ref_of(own.place.text), own.place.text)
     return Masked(
         messages=_masked(messages, lines),
-        refs=tuple(dict.fromkeys(ref_of(own.place.text) for own in chosen.served)),
+        refs=tuple(dict.fromkeys(ref_of(own.place.text) for own in worth[chosen.first :])),
         saved=chosen.saved,
         pays_after=chosen.pays_after,
-        waiting=_waiting(batches, chosen),
+        waiting=_waiting(batches, chosen, worth),
     )
 
 
@@ -152,9 +154,9 @@ class _Served(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """Outputs that are masked at once, what that saves, and the turns until it has paid back."""
+    """All outputs from one on, which are masked at once, what that saves, and the turns until it has paid back."""
 
-    served: tuple[_Served, ...]
+    first: int
     saved: int
     pays_after: float
 
@@ -164,23 +166,22 @@ def _batches(messages: Sequence[Message], served: Sequence[_Served], policy: Pol
     if not served:
         return
     sizes = list(map(tokens_of, messages))
-    cached = policy.profile is not None and sum(sizes) >= policy.profile.minimum_tokens
+    cached = policy.profile is not None and sum(sizes) >= (policy.profile.minimum_tokens or 0)
     behind = list(accumulate(reversed(sizes), initial=0))[::-1]
     saved = sum(own.saved for own in served)
     for place, own in enumerate(served):
         if not place or served[place - 1].number < own.number:
             left = max(behind[own.number] - saved, 0)
             pays = break_even(saved, left, policy.profile) if cached and policy.profile else 0.0
-            yield _Batch(tuple(served[place:]), saved, pays)
+            yield _Batch(place, saved, pays)
         saved -= own.saved
 
 
-def _waiting(batches: Sequence[_Batch], chosen: _Batch) -> Waiting | None:
+def _waiting(batches: Sequence[_Batch], chosen: _Batch, served: Sequence[_Served]) -> Waiting | None:
     """Return what stands before a batch that was chosen, had all been masked; None where nothing does."""
-    if not batches or chosen.served == batches[0].served:
+    if not chosen.first:
         return None
-    waits = batches[0].served[: len(batches[0].served) - len(chosen.served)]
-    numbers = tuple(dict.fromkeys(own.number for own in waits))
+    numbers = tuple(dict.fromkeys(own.number for own in served[: chosen.first]))
     return Waiting(messages=numbers, saved=batches[0].saved - chosen.saved, pays_after=batches[0].pays_after)
 
 

@@ -10,7 +10,7 @@ from catalog.crusher.checking import check_count
 from catalog.crusher.conversation.pairs import answers, calls, pairs_of, removable, without
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message
-from catalog.crusher.history.meta import Meta, MetaOf, Mode, boundary_of, metas
+from catalog.crusher.history.meta import Meta, MetaOf, boundary_of, kind_of, metas
 from catalog.crusher.history.shortening import FIRST_CHARS, Summarise, shortened
 
 
@@ -96,11 +96,13 @@ def prune(
     known = metas(messages, meta, shape)
     boundary = boundary_of(messages, known, is_stable)
     expired = {index: own.mode for index, own in enumerate(known) if _has_expired(own, turn)}
-    modes = {index: mode for index, mode in expired.items() if index >= boundary}
+    begins = next((index for index, own in enumerate(messages) if kind_of(own) != "system"), None)
+    modes: dict[int, str] = {index: mode for index, mode in expired.items() if index >= boundary}
+    if begins in modes and modes[begins] == "remove":
+        modes[begins] = _BEGINS
     fixed = {*range(boundary), *(index for index, own in enumerate(known) if own.protected)}
     pairs = pairs_of(messages)
-    begins = next((index for index, own in enumerate(known) if own.kind != "system"), None)
-    wanted = {index for index, mode in modes.items() if mode == "remove" and index != begins}
+    wanted = {index for index, mode in modes.items() if mode == "remove"}
     gone = removable(pairs, wanted, fixed)
     left: dict[int, Message | None] = {}
     for index, message in enumerate(messages):
@@ -121,6 +123,10 @@ def prune(
     )
 
 
+_BEGINS = "begins"
+"""Stands for the mode of what the user says first: it is not removed."""
+
+
 def _has_expired(own: Meta, turn: int) -> bool:
     return (
         own.expires_after is not None
@@ -136,13 +142,15 @@ def _action(index: int, message: Message, left: Message | None, mode: str) -> Ac
         pairs = "its calls went with their results" if calls(message) else "its results went with their calls"
         detail = "it has expired" if left is None and not calls(message) else pairs
         return Action(index=index, what="removed", saved=saved, detail=detail)
-    detail = "its texts are shorter" if mode == "compact" else "its call stays"
+    detail = {"compact": "its texts are shorter", _BEGINS: "a conversation begins with it"}.get(mode, "its call stays")
     return Action(index=index, what="compacted", saved=saved, detail=detail)
 
 
-def _why_not(message: Message, mode: Mode | None) -> str:
+def _why_not(message: Message, mode: str | None) -> str:
     if mode is None:
         return "it lies in the stable prefix"
+    if mode == _BEGINS:
+        return "a conversation begins with it"
     if mode == "compact" or answers(message):
         return "nothing is shorter"
     return "a result of its calls stays"

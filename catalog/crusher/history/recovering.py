@@ -124,7 +124,7 @@ def _removed(left: _Left, wanted: set[int], known: Sequence[Meta]) -> _Left:
     """Return what is left without some messages and the calls they answer; what is protected keeps its own."""
     numbers = list(left)
     pairs = pairs_of(list(left.values()))
-    going = {place for place, number in enumerate(numbers) if number in wanted}
+    going = {place for place, number in enumerate(numbers) if number in wanted and pairs.answered[place]}
     gone = removable(pairs, going, {place for place, number in enumerate(numbers) if known[number].protected})
     kept = {number: without(left[number], place, pairs, gone) for place, number in enumerate(numbers)}
     return {number: message for number, message in kept.items() if message is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from catalog.crusher.conversation.sending import tokens_of
@@ -48,7 +48,7 @@ class Review:
         rows: one for each message.
         messages: what would be left.
         prefix: its stable part, which stays as it is.
-        masked: what masking would do, or why it waits.
+        masked: what masking would do to what is left, and what waits, by the numbers of the messages given.
         before: tokens, estimated.
         after: tokens, estimated.
     """
@@ -79,14 +79,17 @@ def review(messages: Sequence[Message], turn: int | None, policy: Policy, *, met
     masked = mask(
         pruned.messages, MemoryStore(), policy, turn=latest, meta=lambda _, place: known[pruned.numbers[place]]
     )
+    if masked.waiting is not None:
+        numbers = tuple(pruned.numbers[place] for place in masked.waiting.messages)
+        masked = replace(masked, waiting=replace(masked.waiting, messages=numbers))
     told: dict[int, tuple[What, str]] = {own.index: ("deferred", own.why) for own in pruned.deferred}
     told |= {own.index: (own.what, own.detail) for own in pruned.actions}
     left = dict(zip(pruned.numbers, masked.messages, strict=True))
     for number, before, after in zip(pruned.numbers, pruned.messages, masked.messages, strict=True):
         if after is not before:
             told[number] = ("masked", "it has served")
-    for place in masked.waiting.messages if masked.waiting else ():
-        told.setdefault(pruned.numbers[place], ("deferred", "masking it does not pay yet"))
+    for number in masked.waiting.messages if masked.waiting else ():
+        told.setdefault(number, ("deferred", "masking it does not pay yet"))
     rows = [_row(index, message, known[index], told, left.get(index)) for index, message in enumerate(messages)]
     return Review(
         rows=tuple(rows),

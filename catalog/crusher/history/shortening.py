@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from catalog.crusher.conversation.pairs import answers
 from catalog.crusher.conversation.texts import Message, changed, texts
 from catalog.crusher.history.masks import MASK
 from catalog.crusher.history.meta import Kind, Meta
@@ -35,7 +36,8 @@ def shortened(message: Message, own: Meta, summarise: Summarise | None, first_ch
     """
 
     def shorter(text: str) -> str:
-        return summary_or_none(text, must_keep(own), own, summarise) or _cut(text, first_chars)
+        said = summary_or_none(text, must_keep(own), own, summarise) if len(text) >= WORTH_CHARS else None
+        return said if said and len(said) < len(text) else _cut(text, first_chars)
 
     return with_texts(message, own, shorter)
 
@@ -74,8 +76,9 @@ def with_texts(message: Message, own: Meta, made: Callable[[str], str]) -> Messa
     mask stays whole: what it stands for could not be found again.
     """
     shorter: dict[tuple[str | int, ...], str] = {}
+    beside = own.kind == "tool-result" or bool(answers(message))
     for place in texts(message):
-        may = place.result_of or own.kind != "tool-result"
+        may = place.result_of or not beside
         if may and place.text and not MASK.fullmatch(place.text):
             text = made(place.text)
             if len(text) < len(place.text):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,9 +61,10 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
     check_count("least_gain", least_gain)
     share = used / limit
     ready = armed or share < REARMED
-    target = min(round(used * (1 - LEAST_REDUCTION)), max(1, round(REARMED * limit) - 1))
-    floor = round(used * (1 - MOST_REDUCTION))
-    said = f"{math.floor(share * 1_000) / 10:g}% of the window is used"  # never rounded up to a bound
+    target = max(1, min(round(used * (1 - LEAST_REDUCTION)), round(REARMED * limit) - 1))
+    least = round(used * (1 - MOST_REDUCTION))
+    floor = min(target, least)
+    said = f"{used * 1_000 // limit / 10:g}% of the window is used"  # never rounded up to a bound
 
     def decided(action: Action, why: str, *, armed: bool) -> BudgetDecision:
         compacts = action == "compact"
@@ -80,7 +80,7 @@ def budget(used: int, limit: int, *, armed: bool = True, least_gain: int = 2_000
     full: Action = "recover" if used > limit else "partition"
     if share >= COMPACT and not ready:
         return decided(full, "compaction was tried, and waits until less than half is used", armed=False)
-    if used > limit and target < floor:
+    if used > limit and target < least:
         return decided("recover", f"compaction would have to take more than {MOST_REDUCTION:.0%}", armed=ready)
     if share >= COMPACT and used - target < least_gain:
         return decided(full, f"compaction would gain fewer than {least_gain:,} tokens", armed=ready)

@@ -40,6 +40,6 @@ def breakpoints(stable: Sequence[Message], sizes: Sequence[int], profile: CacheP
     places = [len(stable) - 1, system - 1]
     if profile.look_back:
         places += range(len(stable) - 1 - profile.look_back, -1, -profile.look_back)
-    wanted = [place for place in dict.fromkeys(places) if place >= 0 and taken[place] >= profile.minimum_tokens]
+    wanted = [place for place in dict.fromkeys(places) if place >= 0 and taken[place] >= (profile.minimum_tokens or 0)]
     chosen = sorted(wanted[: profile.breakpoints], reverse=True)
     return tuple(Breakpoint(index=place, tokens=taken[place]) for place in chosen)

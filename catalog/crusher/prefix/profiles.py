@@ -13,10 +13,12 @@ class CacheProfile:
 
     Attributes:
         name: what the profile is called.
-        minimum_tokens: tokens below which a prefix is not cached.
+        minimum_tokens: tokens below which a prefix is not cached; None where that is not known.
         breakpoints: how many marks of the end of a prefix a request may carry; 0 where the cache finds it by itself.
         look_back: messages before a mark that are searched for a prefix cached earlier; 0 where there is no limit.
-        ttl_seconds: how long an entry lives after its last use.
+        ttl_seconds: how long an entry lives after its last use; None where that is not said.
+        whole_only: whether only a whole earlier request, or what stands before a mark, is found again, and no shorter
+            part of it.
         read: price of a token that is read from the cache, as a share of the plain price.
         write: price of a token that is written to it, as a share of the plain price.
         source: where this is said.
@@ -24,10 +26,11 @@ class CacheProfile:
     """
 
     name: str
-    minimum_tokens: int
+    minimum_tokens: int | None
     breakpoints: int
     look_back: int = 0
-    ttl_seconds: int = 300
+    ttl_seconds: int | None = 300
+    whole_only: bool = False
     read: float
     write: float
     source: str = ""
@@ -35,7 +38,8 @@ class CacheProfile:
 
     def __post_init__(self) -> None:
         for name in ("minimum_tokens", "breakpoints", "look_back", "ttl_seconds"):
-            check_count(f"{name} of the cache profile {self.name!r}", getattr(self, name))
+            if getattr(self, name) is not None:
+                check_count(f"{name} of the cache profile {self.name!r}", getattr(self, name))
         for name in ("read", "write"):
             check_share(f"{name} of the cache profile {self.name!r}", getattr(self, name))
         if self.read > self.write:

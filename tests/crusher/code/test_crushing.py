@@ -676,7 +676,7 @@ TOOLS = {
     "python": [
         "# noqa: E501", "# type: ignore[arg]", "# flake8: noqa", "# ty: ignore", "# pyre-ignore", "# %% cell", "#: doc",
         "# SPDX-License-Identifier: MIT", "# codespell:ignore", "# region x", "# fmt: off", "# cython: infer=True",
-        "# pragma: no cover", "# isort: skip", "# mypy: strict",
+        "# pragma: no cover", "# isort: skip", "# mypy: strict", "# NOQA", "# pytype: disable=x",
     ],
     "typescript": [
         "// eslint-disable-next-line", "// @ts-expect-error", "/* istanbul ignore next */", "// prettier-ignore",
@@ -686,7 +686,8 @@ TOOLS = {
     ],
     "postgres": [
         "-- name: find", "-- +goose Up", "-- migrate:down", "--> statement-breakpoint", "-- noqa: L001",
-        "-- sqlfluff:off", "--! cornucopia", "--changeset a:1", "/*! 50003 */", "/** doc */", "-- fmt: off",
+        "-- sqlfluff:off", "--! cornucopia", "-- !Up", "-- :name x", "/*M! 2 */", "--preconditions x", "-- atlas:x",
+        "--changeset a:1", "/*! 50003 */", "/** doc */", "-- fmt: off",
     ],
 }  # fmt: skip
 
@@ -705,7 +706,7 @@ def test_what_a_tool_reads_stays(language: str, comment: str) -> None:
 
 def test_what_installers_read_of_a_script_stays() -> None:
     """The block of its dependencies, all of it."""
-    block = '# /// script\n# dependencies = ["requests"]\n#\n# ///\n'
+    block = '# /// script\n# dependencies = ["requests"]\n# ///\n# more = 1\n#\n# ///\n'
     for end in ("\n", "\r\n"):
         source = f"# plain\n{block}# plain\nimport requests\n".replace("\n", end)
         text = crush_code(source, "python", drop_comments=True).text
@@ -717,3 +718,47 @@ def test_lines_are_a_number(value: object, told: str) -> None:
     """Whatever compares like one."""
     with pytest.raises(TypeError, match=f"min_body_lines is {told}"):
         crush_code("", "python", min_body_lines=value)  # type: ignore[arg-type]
+
+
+IMPORTANT = "CREATE TABLE important (a int);\nINSERT INTO important VALUES (1);\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "crushed"),
+    [
+        (
+            "mysql",
+            "DELIMITER $$\nCREATE PROCEDURE p()\nBEGIN\n  SELECT id, begin, end FROM spans WHERE end > NOW();\n"
+            "  SELECT s.end, lower(r) AS end FROM t;\n  UPDATE t SET end = 5, begin = 4;\n"
+            "  SELECT CASE WHEN end > 1 THEN 2 END, CASE x WHEN 1 THEN end END FROM t;\nEND$$\nDELIMITER ;\n"
+            "SELECT 1;\n",
+            "DELIMITER $$\nCREATE PROCEDURE p()\nBEGIN\n  /* …4 lines from 4 */\nEND$$\nDELIMITER ;\nSELECT 1;\n",
+        ),
+        ("mysql", "CREATE TRIGGER t1 BEFORE INSERT ON t FOR EACH ROW INSERT INTO log SELECT begin FROM t;\n"
+         + IMPORTANT + "SELECT end FROM t;\n", ""),
+        ("sqlite", "CREATE TRIGGER a AFTER INSERT ON t BEGIN SELECT begin FROM s; END;\n" + IMPORTANT
+         + "CREATE TRIGGER b AFTER INSERT ON t BEGIN SELECT end FROM s; END;\n", ""),
+        ("postgres", "COMMENT ON COLUMN posts.body IS 'The text.\nIt is Markdown.\nNever null.\nNever long.\nNone.';\n",
+         ""),
+        ("tsql", "UPDATE posts SET body = '' WHERE id = 1\nIF 1 = 1\nBEGIN\n" + IMPORTANT * 3 + "END\nGO\n", ""),
+        ("tsql", "CREATE PARTITION FUNCTION pf (int) AS RANGE LEFT FOR VALUES (1, 2);\nIF 1 = 1\nBEGIN\n"
+         + IMPORTANT * 3 + "END\n", ""),
+        ("oracle", "ALTER TRIGGER t DISABLE;\nBEGIN\n  a(1);\n  b(2);\n  c(3);\n  d(4);\nEND;\n/\n", ""),
+        ("tsql", "CREATE PROCEDURE a AS\nSELECT 1;\nGO -- a\n" + IMPORTANT + "GO /* x */\n" + IMPORTANT + "GO\n", ""),
+        ("tsql", "CREATE PROCEDURE a AS\nEXEC x N'\n  LIKE ''/data/*''\n';\nGO\n" + IMPORTANT + "GO\n" + IMPORTANT
+         + "GO\n", ""),
+        ("oracle", "CREATE PROCEDURE a AS x NUMBER; BEGIN y('/*'); END;\n/\n" + (IMPORTANT + "/\n") * 2, ""),
+    ],
+)  # fmt: skip
+def test_what_is_no_body_stays(language: str, source: str, crushed: str) -> None:
+    """Names that look like blocks, statements that look like routines, lines that end a batch in spite of comments."""
+    result = sound(source, language)
+    assert result.text == (crushed or source)
+
+
+def test_rows_that_are_copied_are_no_sql() -> None:
+    """They stay, whatever they look like; the statements around them are read."""
+    source = (
+        "COPY t (a, b) FROM stdin;\n1\tfoo -- bar\n2\t/* x */ it's\n\\.\nSELECT 1; -- gone\nCOPY u FROM stdin;\n\\.\n"
+    )
+    assert crush_code(source, "postgres", drop_comments=True).text == source.replace(" -- gone", "")

@@ -123,6 +123,22 @@ def test_an_early_output_does_not_keep_a_late_one_from_being_masked() -> None:
     assert mask(chat, MemoryStore(), replace(LATER, profile=ANTHROPIC, turns_left=0)).refs == ()
 
 
+def test_a_long_key_does_not_make_a_mask_longer_than_its_output() -> None:
+    """The key gives way to the first line."""
+    chat = [{**own, "content": "row one\n" + "x, " * 30} if own.get("tool_call_id") == "a" else own for own in CHAT]
+    policy = Policy(after=0, least_chars=0)
+    found = mask(chat, MemoryStore(), policy, summarise=lambda *_: "a long key " * 9).messages[3]["content"]
+    assert MASK.fullmatch(found)
+    assert "Key: row one." in found
+
+
+def test_a_blank_line_of_boilerplate_is_none() -> None:
+    """Outputs keep their blank lines."""
+    output = {"role": "tool", "tool_call_id": "b", "content": "BANNER\none\n\ntwo\n"}
+    entered = at_insertion(output, CHAT[:3], MemoryStore(), boilerplate="BANNER\n\nLicensed")
+    assert entered.message["content"] == "one\n\ntwo\n"
+
+
 def test_what_is_too_short_to_be_cached_does_not_wait() -> None:
     """Below the least tokens of a prefix nothing is lost by masking."""
     dear = replace(ANTHROPIC, minimum_tokens=100_000)

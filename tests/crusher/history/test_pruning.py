@@ -253,6 +253,47 @@ def test_shortening_again_changes_nothing() -> None:
     assert less == f"{LONG[:100]}…(+568 chars)"
 
 
+@pytest.mark.parametrize("text", ["word " * 300, "short"])
+def test_a_conversation_begins_with_what_the_user_says(text: str) -> None:
+    """It is shortened instead of removed, or stays; whatever is said of the messages before it."""
+    chat = [
+        {"role": "system", "content": "doc"},
+        {"role": "user", "content": text},
+        {"role": "assistant", "content": "x"},
+    ]
+    known = [Meta(turn=0, kind="document"), Meta(turn=1, expires_after=0, mode="remove"), Meta(turn=1)]
+    found = prune(chat, 5, meta=lambda _, index: known[index], is_stable=lambda *_: False)
+    assert [own["role"] for own in found.messages] == ["system", "user", "assistant"]
+    told = [*(own.detail for own in found.actions), *(own.why for own in found.deferred)]
+    assert told == ["a conversation begins with it"]
+
+
+def test_a_summary_is_asked_for_where_it_is_worth_it() -> None:
+    """Of no text of a few words; one that is not shorter gives way to the first characters."""
+    asked: list[str] = []
+
+    def summarise(text: str, *_: object) -> str:
+        asked.append(text)
+        return text
+
+    both = {**NOW, "mode": "compact"}
+    found = prune(CHAT, 2, meta=expiring(CHAT, m3=both, m4=both), summarise=summarise)
+    assert (asked, found.messages[3]["content"]) == ([LONG], f"{LONG[:500]}…(+168 chars)")
+
+
+def test_a_message_of_blank_texts_goes_with_its_calls() -> None:
+    """Nobody is sent an empty block."""
+    for blank in ([{"type": "text", "text": " "}], []):
+        chat = deepcopy(BESIDE)
+        chat[1]["content"] = [*blank, *chat[1]["content"]]
+        chat[2]["content"] = chat[2]["content"][:1]
+        assert len(prune(chat, 3, meta=expiring(chat, m2={**NOW, "mode": "remove"})).messages) == 2
+    chat = [dict(own) for own in CHAT]
+    chat[2]["content"] = "\n"
+    both = {**NOW, "mode": "remove"}
+    assert len(prune(chat, 2, meta=expiring(chat, m3=both, m4=both)).messages) == 4
+
+
 def test_a_result_that_goes_from_beside_a_text_is_told() -> None:
     """It was removed with its call, though its message stays."""
     meta = expiring(BESIDE, m2={**NOW, "mode": "remove"})

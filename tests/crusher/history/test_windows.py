@@ -14,7 +14,7 @@ from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.history import Meta, budget, compact, default_meta, recover
 from catalog.crusher.history.shortening import MUST_KEEP
 from tests.crusher.history.conversations import CONVERSATIONS, is_paired
-from tests.crusher.history.test_pruning import CHAT, LONG
+from tests.crusher.history.test_pruning import BESIDE, CHAT, LONG
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_compaction_takes_between_half_and_seven_tenths(used: int, armed: bool
     found = budget(used, 100_000, armed=armed)
     if found.action == "compact":
         assert found.floor <= found.target <= (used + 1) / 2
-        assert found.target < 50_000
+        assert 1 <= found.target < 50_000
     assert (found.action == "recover") <= (used > 100_000)
     assert armed or found.action != "compact" or used < 50_000
 
@@ -195,6 +195,15 @@ def test_recovery_tells_each_step() -> None:
     assert last.steps[-1] == "older messages were made compact"
     assert last.prefix_changed
     assert [own.get("tool_call_id") for own in one.messages if own["role"] == "tool"] == ["c3", "c4", "c5", "c6"]
+
+
+def test_recovery_leaves_what_a_user_says_beside_a_result() -> None:
+    """Step after step: once the result is gone, its message is the user's."""
+    chat = [*deepcopy(BESIDE[:3]), {"role": "assistant", "content": "word " * 2_000}]
+    chat += [{"role": role, "content": "go on"} for _ in range(6) for role in ("user", "assistant")]
+    found = recover(chat, 1_000)
+    assert found.steps[-1] == "older messages were made compact"
+    assert found.messages[1]["content"] == BESIDE[2]["content"][1:]
 
 
 def test_recovery_leaves_what_is_protected() -> None:

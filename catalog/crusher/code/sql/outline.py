@@ -14,7 +14,9 @@ from catalog.crusher.code.sql.statements import declarations_of, parts_of, state
 from catalog.crusher.code.sql.tokens import DIALECTS, comments_between, guessed, tokens_of
 
 _READ = re.compile(
-    r"--[!+>]|/\*[!+*]|--\s*(?:name:|\+goose\b|\+migrate\b|migrate:|liquibase\b|changeset\b|rollback\b|noqa|sqlfluff|fmt:|SPDX-)"
+    r"--[+>]|/\*(?:M?!|[+*])"
+    r"|--\s*(?:[!:]|name:|\+goose\b|\+migrate\b|migrate:|liquibase\b|changeset\b|preconditions\b|rollback\b|atlas:"
+    r"|squawk-|noqa|sqlfluff|fmt:|SPDX-)"
 )
 """Comments that a database or a tool reads."""
 

@@ -28,13 +28,23 @@ _CREATING = frozenset({"CREATE", "ALTER"})
 _NO_NAME = frozenset({"IF", "NOT", "EXISTS", "BODY", "CONCURRENTLY", "ONLY", "UNIQUE"})
 _NO_BLOCK = frozenset({"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", ";", "DEFERRED", "IMMEDIATE", "EXCLUSIVE"})
 """Words after which BEGIN begins no block, but a transaction."""
-_BEHIND_NAMES = frozenset({"=", ",", ")", ".", "<", ">", "+", "-"})
-"""Signs before which BEGIN and CASE are names, such as that of a column."""
+_BEFORE_NAMES = frozenset({
+    ".", ",", "(", "=", "<", ">", "+", "-", "SELECT", "DISTINCT", "WHERE", "AND", "OR", "NOT", "BY", "ON", "SET",
+    "WHEN", "BETWEEN", "LIKE",
+})  # fmt: skip
+_BEHIND_NAMES = frozenset({
+    "=", ",", ")", ".", "<", ">", "+", "-", "FROM", "IS", "IN", "ON", "LIKE", "AND", "OR", "BETWEEN", "ASC", "DESC",
+})  # fmt: skip
+"""Words behind and before which BEGIN and END are names, such as that of a column."""
+_BEGINNING = frozenset({"BEGIN", "DECLARE", "DO", "IF", "WHILE", "<"})
+"""Words that begin what holds blocks though it is no routine."""
 _ENDS_NO_BLOCK = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR", "CONVERSATION"})
 _BEHIND = frozenset({BATCH_END, "CREATE", "ALTER", "GRANT", "DROP"})
 """Words that begin what stands behind a routine without a block."""
 _CREATED = 4
 """Tokens within which what a statement creates is said, as in CREATE OR REPLACE EDITIONABLE FUNCTION."""
+_WORDS = 6
+"""Tokens of a statement that are looked at for that."""
 _HEADER = 40
 """Tokens within which the word stands that says what is created."""
 _LONG = 100
@@ -62,7 +72,8 @@ class Statement:
     @property
     def is_routine(self) -> bool:
         """Whether what it creates has a body of statements."""
-        return self.creates in _ROUTINES or "BODY" in [token.word for token in self.tokens[: _CREATED + 2]]
+        words = [token.word for token in self.tokens[:_WORDS]]
+        return words[0] in _CREATING and _is_routine(words)
 
     @property
     def creates(self) -> str:
@@ -71,6 +82,11 @@ class Statement:
             return ""
         words = (token.word for token in self.tokens[1:_HEADER])
         return next((word for word in words if word in _DECLARED), "")
+
+
+def _is_routine(words: Sequence[str]) -> bool:
+    """Return whether what the words at the beginning of a statement create has a body of statements."""
+    return ("PARTITION" not in words and not _ROUTINES.isdisjoint(words)) or {"TYPE", "BODY"} <= set(words)
 
 
 def statements_of(found: Sequence[Token], dialect: str) -> Iterator[Statement]:
@@ -106,10 +122,11 @@ class _Reading:
         self._tokens, self._first, self._dialect, self._delimiter = tokens, first, dialect, delimiter
         self._opened: list[int] = []
         self._closed = False
-        words = [token.word for token in tokens[first : first + 5]]
-        created = words[0] in _CREATING and (_ROUTINES.intersection(words) or {"TYPE", "BODY"} <= set(words))
-        self._to_batch_end = bool(created) and dialect == "tsql"
-        self._to_own_end = bool(created) and dialect == "oracle"
+        words = [token.word for token in tokens[first : first + _WORDS]]
+        created = words[0] in _CREATING and _is_routine(words)
+        self._has_blocks = created or dialect == "tsql" or words[0] in _BEGINNING
+        self._to_batch_end = created and dialect == "tsql"
+        self._to_own_end = created and dialect == "oracle" and words[0] == "CREATE"
         header = {token.word for token in tokens[first : first + _HEADER]}
         self._is_package = "PACKAGE" in words or "TYPE" in words or {"COMPOUND", "TRIGGER"} <= header
         self._routines = 1
@@ -132,9 +149,7 @@ class _Reading:
         word = self._tokens[number].word
         before = self._tokens[number - 1].word if number > self._first else ""
         following = self._tokens[number + 1].word if number + 1 < len(self._tokens) else ";"
-        if before == "." or (word in ("BEGIN", "CASE") and following in _BEHIND_NAMES):
-            return number + 1  # a name, such as that of a column
-        if word == "BEGIN" and before in ("(", ","):
+        if not self._has_blocks or self._is_name(word, before, following):
             return number + 1
         if word == "CASE" or (word == "BEGIN" and not self._begins_transaction(number, following)):
             self._opened.append(number)
@@ -152,6 +167,13 @@ class _Reading:
         elif self._is_declaring and word in ("IS", "AS", ";"):
             self._routines += word != ";"
             self._is_declaring = False
+
+    def _is_name(self, word: str, before: str, following: str) -> bool:
+        """Return whether a word that looks like one of a block is a name; what ends a CASE stands before anything."""
+        if word == "CASE":
+            return before == "." or following in _BEHIND_NAMES - {"("}
+        ends_case = word == "END" and bool(self._opened) and self._tokens[self._opened[-1]].word == "CASE"
+        return before in _BEFORE_NAMES or (word in ("BEGIN", "END") and following in _BEHIND_NAMES and not ends_case)
 
     def _begins_transaction(self, number: int, following: str) -> bool:
         """Return whether BEGIN opens no block: of one dialect it never does at the beginning of a statement."""
@@ -328,6 +350,7 @@ def _behind_as(source: str, tokens: Sequence[Token], lines: Lines) -> Iterator[P
             if following == "RETURN" and number + 2 < len(tokens) and tokens[number + 2].word == "(":
                 close = _brackets(tokens).get(number + 2, number + 2)
                 yield _commented(source, Span(tokens[number + 2].span.end, tokens[close].span.start), lines)
+                return
             elif following in _STATEMENTS:
                 inside = Span(tokens[number + 1].span.start, tokens[-1].span.end)
                 yield Part(

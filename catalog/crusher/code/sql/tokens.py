@@ -24,20 +24,36 @@ DIALECTS: Mapping[str, str] = {
 """Our names of dialects, and sqlglot's."""
 
 _DOLLARS = re.compile(r"\$\w*\$")
+_APART = r"'(?:[^'\n]|''|\n(?!{line}))*'?|\[[^\]\r\n]*\]|\"[^\"\r\n]*\"|--[^\r\n]*|(?P<comment>/\*)"
+"""Texts, quoted names and comments, in which nothing ends a batch; a text does not go on behind a line that does."""
+
+
+def _batch_end(line: str, flags: int = 0) -> re.Pattern[str]:
+    """Return what finds the lines that end a batch, and what stands apart before them."""
+    return re.compile(rf"(?P<end>^{line})|{_APART.replace('{line}', line)}", re.MULTILINE | flags)
+
+
 _BATCH_ENDS: Mapping[str, re.Pattern[str]] = {
-    "tsql": re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE),
-    "oracle": re.compile(r"^[ \t]*/[ \t]*(?=\r?$)", re.MULTILINE),
+    "tsql": _batch_end(r"[ \t]*GO(?:[ \t]+\d+)?[ \t]*(?:--[^\r\n]*|/\*[^\r\n]*\*/[ \t]*)?(?=\r?$)", re.IGNORECASE),
+    "oracle": _batch_end(r"[ \t]*/[ \t]*(?=\r?$)"),
 }
-"""Lines that end a batch: what stands before them is sent to the database."""
+"""What is sent to a database at once ends with such a line."""
+_COPIED = re.compile(
+    r"^COPY\b[^;]*\bFROM\s+stdin\b[^;]*;\r?\n(?P<end>(?:(?!\\\.\r?$).*\n)*\\\.)(?=\r?$)", re.IGNORECASE | re.MULTILINE
+)
+"""Rows behind a statement that copies them into a table: no SQL."""
 BATCH_END = "\n"
 """The word of the token that such a line is; no other token has it."""
-_GUESSES = (
-    ("mysql", re.compile(r"^[ \t]*delimiter\b|\bengine\s*=", re.IGNORECASE | re.MULTILINE)),
-    ("postgres", re.compile(r"\$(\w*)\$.*?\$\1\$|\blanguage\s+plpgsql\b|::\w+", re.IGNORECASE | re.DOTALL)),
-    ("mysql", re.compile(r"`\w+`")),
+_GUESSES: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("mysql", re.compile(r"^[ \t]*delimiter\b|\bengine\s*=", re.IGNORECASE | re.MULTILINE).search),
+    ("postgres", re.compile(r"\blanguage\s+plpgsql\b|::\w+", re.IGNORECASE).search),
+    ("postgres", lambda source: next(_dollar_quoted(source), None)),
+    ("mysql", re.compile(r"`\w+`").search),
     (
         "tsql",
-        re.compile(r"^[ \t]*GO[ \t]*\r?$|\[\w+\]\.\[|\bdeclare\s+@|\bnvarchar\b|@@\w", re.IGNORECASE | re.MULTILINE),
+        re.compile(
+            r"^[ \t]*GO[ \t]*\r?$|\[\w+\]\.\[|\bdeclare\s+@|\bnvarchar\b|@@\w", re.IGNORECASE | re.MULTILINE
+        ).search,
     ),
 )
 """What only one of the dialects writes."""
@@ -59,10 +75,10 @@ class Token(NamedTuple):
 def guessed(source: str) -> str:
     """Return the dialect that a source seems to be written in."""
     bare = _PROSE.sub(" ", source)
-    return next((dialect for dialect, sign in _GUESSES if sign.search(bare)), "ansi")
+    return next((dialect for dialect, found in _GUESSES if found(bare)), "ansi")
 
 
-_PROSE = re.compile(r"'(?:[^']|'')*'|--[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_PROSE = re.compile(r"'(?:[^']|'')*'?|--[^\r\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 """Strings and comments, in which anything may stand."""
 
 
@@ -182,29 +198,22 @@ def _places_around(text: str, places: Callable[[str], list[tuple[int, int]]]) ->
 
 def _batches(source: str, dialect: str) -> Iterator[tuple[Span, int]]:
     """Yield the parts of a source between the lines that end a batch, and where that line ends."""
-    place = searched = 0
-    while dialect in _BATCH_ENDS and (found := _BATCH_ENDS[dialect].search(source, searched)):
-        comment = _open_comment(source, place, found.start())
-        searched = found.end() if comment is None else _closed(source, comment)
-        if comment is None:
-            yield Span(place, found.start()), found.end()
-            place = found.end()
+    place = 0
+    for start, end in _ends_of_batches(source, dialect):
+        yield Span(place, start), end
+        place = end
     yield Span(place, len(source)), len(source)
 
 
-def _open_comment(source: str, place: int, end: int) -> int | None:
-    """Return where the inside of a comment begins that is still open at a place, None where none is."""
-    while found := _APART.search(source, place, end):
-        place = found.end()
-        if found.group() == "/*":
-            place = _closed(source, place)
-            if place > end:
-                return found.end()
-    return None
-
-
-_APART = re.compile(r"'(?:[^'\r\n]|'')*'|--[^\r\n]*|/\*")
-"""Texts and comments, as far as they tell whether a line of its own stands in a comment."""
+def _ends_of_batches(source: str, dialect: str) -> Iterator[tuple[int, int]]:
+    """Yield where what ends a batch begins and ends: a line that says so, or rows that are copied."""
+    if dialect == "postgres":
+        yield from (found.span("end") for found in _COPIED.finditer(source))
+    place = 0
+    while dialect in _BATCH_ENDS and (found := _BATCH_ENDS[dialect].search(source, place)):
+        place = _closed(source, found.end(), len(source)) if found["comment"] else max(found.end(), place + 1)
+        if found["end"] is not None:
+            yield found.span("end")
 
 
 def _token(source: str, start: int, end: int, *, quoting: bool) -> Token:
@@ -233,16 +242,16 @@ _COMMENT = re.compile(r"--[^\r\n]*|#[^\r\n]*|//[^\r\n]*|/\*")
 
 def _comments(source: str, place: int, end: int) -> Iterator[Span]:
     while found := _COMMENT.search(source, place, end):
-        place = found.end() if found.group() != "/*" else min(end, _closed(source, found.end()))
-        if source[found.start() - 1 : found.start()] != "-":  # else it ends a line of dashes
+        place = found.end() if found.group() != "/*" else _closed(source, found.end(), end)
+        if source[found.start() - 1 : found.start()] not in ("-", "{"):  # a line of dashes, a comment of a template
             yield Span(found.start(), place)
 
 
-def _closed(source: str, place: int) -> int:
+def _closed(source: str, place: int, end: int) -> int:
     """Return where a comment ends whose opening ends at a place; comments may stand inside it."""
     depth = 1
-    for found in _EITHER.finditer(source, place):
+    for found in _EITHER.finditer(source, place, end):
         depth += 1 if found.group() == "/*" else -1
         if depth == 0:
             return found.end()
-    return len(source)
+    return end

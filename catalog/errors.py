@@ -2,6 +2,7 @@
 
 CatalogError                     1  an expected failure
 ├── UsageError                   2  the caller asked for something malformed
+│   └── PromptError              2  a prompt file is wrong, or was given what it does not take
 ├── NotFoundError                3  nothing matched
 ├── CheckError                   4  a check found something
 ├── DatabaseError                5  missing, unreachable, not migrated
@@ -51,6 +52,20 @@ class UsageError(CatalogError):
     """The request is malformed: an unknown type, a rank of 3.5, an as-of of "2026-02"."""
 
     exit_code = 2
+
+
+class PromptError(UsageError):
+    """A prompt file is wrong, or cannot be rendered with what it was given.
+
+    Args:
+        place: file and line, put in front of the message; anything with ``file`` and ``line`` as `places.Place`.
+    """
+
+    def __init__(
+        self, message: str, *, place: object = None, hint: str = "", data: Mapping[str, object] | None = None
+    ) -> None:
+        at = {} if place is None else {"file": getattr(place, "file", ""), "line": getattr(place, "line", 0)}
+        super().__init__(f"{place}: {message}" if place else message, hint=hint, data={**at, **(data or {})})
 
 
 class NotFoundError(CatalogError):

@@ -25,6 +25,7 @@ VERBS = {
     "why": "Say why a model is ranked where it is.",
     "history": "Show what the log says about a model.",
     "select": "Choose a model and say why not the others.",
+    "render": "Write a prompt for the model that is chosen.",
     "snapshot": "Save the catalog as one file.",
     "crush": "Write JSON as tables that read back exactly.",
     "uncrush": "Write the JSON that was crushed.",

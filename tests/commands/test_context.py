@@ -27,10 +27,10 @@ def test_each_message_is_told_of() -> None:
     chat = [*CHAT, {"role": "user", "content": "And now?"}]
     said = ok(NOWHERE, "context --after 1 -", stdin=read(chat)).out.splitlines()
     assert said[0].split() == ["message", "turn", "kind", "tokens", "action", "saved", "why"]
-    assert said[4].split()[:5] == ["3", "1", "tool-result", "200", "masked"]
+    assert said[4].split()[:5] == ["3", "1", "tool-result", "178", "masked"]
     assert said[4].endswith("it has served")
     assert said[-2].startswith("messages: 8, about ")
-    assert said[-1] == "of them stable prefix: 2, about 23 tokens"
+    assert said[-1] == "of them stable prefix: 2, about 27 tokens"
     assert all(len(line) <= 80 for line in said)
 
 

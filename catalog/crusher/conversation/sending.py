@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from catalog.crusher.conversation.texts import Message
-from catalog.crusher.estimate import text_tokens
+from catalog.tokens import estimate
 
 
 def serialised(message: Message) -> str:
@@ -31,9 +31,4 @@ def _plain(value: object) -> dict[object, object]:
 
 def tokens_of(message: Message) -> int:
     """Return about how many tokens a message takes."""
-    return estimated(serialised(message))
-
-
-def estimated(text: str) -> int:
-    """Return about how many tokens a text takes."""
-    return round(text_tokens(text))
+    return estimate(serialised(message))

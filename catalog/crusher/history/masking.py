@@ -10,7 +10,6 @@ from typing import NamedTuple
 from catalog.crusher.checking import check_count, check_share
 from catalog.crusher.conversation.sending import tokens_of
 from catalog.crusher.conversation.texts import Message, Place, changed, texts
-from catalog.crusher.estimate import text_tokens
 from catalog.crusher.history.masks import MASK, mask_of
 from catalog.crusher.history.meta import Meta, MetaOf, is_failure, latest_turn, metas
 from catalog.crusher.history.prices import break_even
@@ -18,6 +17,7 @@ from catalog.crusher.history.shortening import Summarise, summary_or_none
 from catalog.crusher.history.stores import Store, ref_of
 from catalog.crusher.prefix.partitioning import leading
 from catalog.crusher.prefix.profiles import CacheProfile
+from catalog.tokens import estimate
 
 LEAST_CHARS = 400
 """Characters below which an output is not masked: the mask itself takes a hundred to two."""
@@ -122,7 +122,7 @@ def mask(
     latest = latest_turn(known) if turn is None else turn
     boundary = 0 if is_stable is None else leading(messages, is_stable)
     served = [
-        _Served(index, place, round(text_tokens(place.text) - text_tokens(mask_of(place.text))))
+        _Served(index, place, estimate(place.text) - estimate(mask_of(place.text)))
         for index in range(boundary, len(messages))
         for place in texts(messages[index])
         if _has_served(place, known[index], policy, latest)

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from catalog.crusher.conversation.sending import estimated, serialised
+from catalog.crusher.conversation.sending import serialised
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import Message
 from catalog.crusher.prefix.breakpoints import Breakpoint, breakpoints
 from catalog.crusher.prefix.findings import Finding, findings
 from catalog.crusher.prefix.profiles import CacheProfile
+from catalog.tokens import estimate
 
 Count = Callable[[str], int]
 """Gives the tokens of a text."""
@@ -64,7 +65,7 @@ def partition_stable_prefix(
     boundary = leading(messages, is_stable)
     stable = tuple(messages[:boundary])
     sent = [serialised(message) for message in stable]
-    sizes = [(count or estimated)(text) for text in sent]
+    sizes = [(count or estimate)(text) for text in sent]
     whole = ",".join(sent)
     return Partition(
         stable=stable,

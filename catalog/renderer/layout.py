@@ -1,0 +1,117 @@
+"""Layout: which text goes into which message, so that what a prompt cache holds stands first and stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from catalog.crusher.prefix.profiles import CacheProfile
+from catalog.errors import UsageError
+from catalog.renderer.front_matter import StateMode
+from catalog.renderer.linking import PART, SPECIALIZATION, STATE, SYSTEM
+from catalog.renderer.messages import PART_TAG, STATE_TAG, Message, without_tags
+from catalog.renderer.program import Program
+from catalog.renderer.rendering import Rendering, hash_of_request
+from catalog.renderer.segments import Segment, Written, segment, segments
+from catalog.renderer.stability import Stability
+from catalog.renderer.thresholds import Met
+from catalog.selector.candidates import Candidate
+
+POINTER = f"\nWhat changes from turn to turn stands in the last message, inside <{STATE_TAG}>.\n"
+"""What the system prompt says of it; it stays as it is."""
+
+
+def rendering(
+    found: Program,
+    candidate: Candidate,
+    text: Written,
+    met: tuple[Met, ...],
+    *,
+    history: Sequence[Message],
+    tools: tuple[Mapping[str, Any], ...],
+    key: str,
+    head: str,
+    state_mode: str | None,
+    cache: CacheProfile | None,
+) -> Rendering:
+    """Return the messages of a prompt: the system prompt, the history, and behind it what changes."""
+    mode = _mode(found, state_mode, cache)
+    system = segments(text.channels.get(SYSTEM, []))
+    tail = _tail(found, text)
+    if tail:
+        system.append(segment(POINTER, Stability.STATIC, found.tail[0].place))
+    before = [own for own in history if mode == "append" or not own.is_state]
+    messages = [Message(role="system", content=tuple(system))] if system else []
+    messages += before
+    if tail:
+        messages.append(Message(role="user", content=tuple(tail), is_state=True))
+    return Rendering(
+        prompt=found.name,
+        candidate=candidate,
+        messages=tuple(messages),
+        segments=(*system, *tail),
+        thresholds=met,
+        placement=_placement(found),
+        state_mode=mode,
+        tools=tools,
+        power_rank=candidate.model.power_rank,
+        head=head,
+        cache=cache,
+        memo_key=key,
+        sha256=hash_of_request(messages, tools),
+    )
+
+
+def _tail(found: Program, text: Written) -> list[Segment]:
+    """Return the last message: what was moved there, then the state, between tags that nothing inside can close.
+
+    Whether there is one follows from the prompt alone, so that it does not come and go.
+    """
+    if not found.tail:
+        return []
+    moved = [_without_tags(own) for own in segments(text.channels.get(PART, []))]
+    state = [_without_tags(own) for own in segments(text.channels.get(STATE, []))]
+    begin, end = segment(f"<{STATE_TAG}>\n", Stability.STATIC), segment(f"\n</{STATE_TAG}>", Stability.STATIC)
+    if any(mark.channel == PART for mark in found.tail):
+        moved = [
+            segment(f"<{PART_TAG}>\n", Stability.STATIC), *moved, segment(f"\n</{PART_TAG}>\n", Stability.STATIC),
+        ]  # fmt: skip
+    return [begin, *moved, *state, end]
+
+
+def _without_tags(own: Segment) -> Segment:
+    text = without_tags(own.text)
+    return own if text == own.text else segment(text, own.stability, own.place)
+
+
+def _placement(found: Program) -> str | None:
+    own = next((part for part in found.parts if part.kind == SPECIALIZATION), None)
+    return None if own is None else "trailing_message" if own.moved else "system_prompt"
+
+
+def _mode(found: Program, asked: str | None, cache: CacheProfile | None) -> str:
+    """Return what becomes of earlier states: what a caller says, else what the prompt says, else by the cache."""
+    if asked is not None and asked not in get_args(StateMode):
+        raise UsageError(f"state_mode {asked!r} is unknown", hint=f"Known: {', '.join(get_args(StateMode))}.")
+    modes = [asked, *(own.front.state_mode for own in reversed(found.chains[0].sources))]
+    said = next((mode for mode in modes if mode not in (None, "auto")), None)
+    if said is not None:
+        return said
+    return "append" if cache is not None and cache.whole_only else "replace"
+
+
+def tools_of(given: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """Return definitions of tools in order of their names, so that the order they come in changes nothing.
+
+    Raises:
+        UsageError: for one without a name, and for two of one name.
+    """
+    names: dict[str, Mapping[str, Any]] = {}
+    for number, tool in enumerate(given):
+        name = tool.get("name")
+        if not isinstance(name, str) or not name:
+            raise UsageError(f"tool {number} has no name", hint="Give name, description and parameters.")
+        if name in names:
+            raise UsageError(f"two tools are named {name!r}", hint="Give each a name of its own.")
+        names[name] = tool
+    return tuple(names[name] for name in sorted(names))

@@ -1,0 +1,201 @@
+"""Limits: what an expression may make, so that no prompt and no data makes a rendering take all memory or all day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import chain
+from typing import Any
+
+from jinja2 import Undefined
+from jinja2.exceptions import TemplateRuntimeError
+from jinja2.runtime import Context
+from jinja2.utils import pass_context
+
+MOST_CHARS = 4_000_000
+"""Characters of a text: the largest windows there are take about so many."""
+MOST_VALUES = 200_000
+"""Values in a list or mapping, those inside the ones inside counted."""
+MOST_TURNS = 200_000
+"""Turns of all loops of a rendering together."""
+MOST_BITS = 4_096
+"""Bits of an integer."""
+
+
+class LimitError(TemplateRuntimeError):
+    """A limit of what an expression may make was reached."""
+
+
+def text(value: Any) -> str:
+    """Return a value as it is written into a prompt: a text as it is, everything else as JSON.
+
+    Raises:
+        LimitError: for a value too large, and for what is no value, such as a method that was not called.
+    """
+    if value.__class__ is str:
+        return value
+    if isinstance(value, Undefined):
+        return str(value)  # raises, naming it
+    if value.__class__ in _CONTAINERS:
+        weighed(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    except (TypeError, ValueError):
+        what = type(value).__name__
+        is_several = hasattr(value, "__next__") or "_" in what
+        hint = "end it with 'list' or 'join'" if is_several else "call it, or take a part"
+        raise LimitError(f"this is no text and no data but a {what}: {hint}") from None
+
+
+_CONTAINERS = (list, tuple, dict)
+
+
+def weighed(value: Any) -> Any:
+    """Return a list or mapping that does not hold too much; what stands in it several times counts as often.
+
+    Raises:
+        LimitError: when it does.
+    """
+    work, count = [value], 0
+    while work:
+        inside = work.pop()
+        count += len(inside)
+        if count > MOST_VALUES:
+            raise LimitError(f"a list or mapping holds more than {MOST_VALUES:,} values")
+        items = chain.from_iterable(inside.items()) if inside.__class__ is dict else inside
+        work += [item for item in items if item.__class__ in _CONTAINERS]
+    return value
+
+
+def joined(parts: list[Any]) -> str:
+    """Return the texts of some values as one, which the operator ~ is read as."""
+    return _short(list(map(text, parts)), "")
+
+
+@pass_context
+def join(context: Context, values: Any, between: str = "", attribute: str | int | None = None) -> str:
+    """Return the texts of values, or of one attribute of each, with a text between them."""
+    if attribute is not None:
+        values = [context.environment.getitem(value, attribute) for value in values]
+    return _short(list(map(text, values)), text(between))
+
+
+def _short(parts: list[str], between: str) -> str:
+    if sum(map(len, parts)) + len(between) * max(len(parts) - 1, 0) > MOST_CHARS:
+        raise LimitError(f"a text has more than {MOST_CHARS:,} characters")
+    return between.join(parts)
+
+
+def replace(value: Any, old: str, new: str, count: int = -1) -> str:
+    """Return a text with one text in it replaced by another."""
+    source, old, new = text(value), text(old), text(new)
+    more = source.count(old) * (len(new) - len(old))
+    if len(source) + more > MOST_CHARS:
+        raise LimitError(f"a text has more than {MOST_CHARS:,} characters")
+    return source.replace(old, new, count)
+
+
+def indent(value: Any, width: int = 4, first: bool = False, blank: bool = False) -> str:
+    """Return a text whose lines are indented: all but the first, unless asked for, and no blank ones."""
+    lines = text(value).split("\n")
+    if not 0 <= width <= 100:
+        raise LimitError(f"the width of an indentation is {width}: 0 to 100")
+    before = " " * width
+    made = [before + line if line or blank else line for line in lines[1:]]
+    return "\n".join([(before if first else "") + lines[0], *made])
+
+
+def rounded(value: Any, precision: int = 0) -> Any:
+    """Return a number rounded to so many digits behind the point."""
+    if not isinstance(value, int | float) or not -20 <= precision <= 20:
+        raise LimitError(f"{value!r:.40} cannot be rounded to {precision} digits")
+    return round(value, precision)
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON, a text in quotes."""
+    if isinstance(value, Undefined):
+        return str(value)
+    if value.__class__ in _CONTAINERS:
+        weighed(value)
+    if indent is not None and not 0 <= indent <= 8:
+        raise LimitError(f"JSON is indented by 0 to 8, not {indent}")
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+class Turns:
+    """Counts the turns of all loops of a rendering."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = MOST_TURNS
+
+    def take(self, count: int) -> None:
+        """Take so many turns.
+
+        Raises:
+            LimitError: when there are none left.
+        """
+        self.left -= count
+        if self.left < 0:
+            raise LimitError(f"the loops of this prompt take more than {MOST_TURNS:,} turns")
+
+
+TURNS = "_TURNS"
+"""The name under which a rendering has its `Turns`."""
+
+
+@pass_context
+def counted(context: Context, values: Any) -> Any:
+    """Return what a loop goes through, after its turns were taken."""
+    if isinstance(values, Undefined) or not hasattr(values, "__iter__"):
+        return values  # the loop itself complains
+    found = values if hasattr(values, "__len__") else list(values)
+    context[TURNS].take(len(found))
+    return found
+
+
+def plus(left: Any, right: Any) -> Any:
+    """Return a sum, or two texts or lists one behind the other."""
+    if isinstance(left, str) and isinstance(right, str):
+        return _short([left, right], "")
+    made = left + right
+    return weighed(made) if made.__class__ in _CONTAINERS else small(made)
+
+
+def times(left: Any, right: Any) -> Any:
+    """Return a product; of a text or list it is a repetition."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, str | list | tuple) and isinstance(other, int):
+            most = MOST_CHARS if isinstance(one, str) else MOST_VALUES
+            if len(one) * other > most:
+                raise LimitError(f"a repetition has more than {most:,} parts")
+            return one * other if isinstance(one, str) else weighed(one * other)
+    if isinstance(left, int) and isinstance(right, int) and left.bit_length() + right.bit_length() > MOST_BITS:
+        raise LimitError(f"a number has more than {MOST_BITS:,} bits")
+    return left * right
+
+
+def power(left: Any, right: Any) -> Any:
+    """Return a power."""
+    if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > MOST_BITS:
+        raise LimitError(f"a number has more than {MOST_BITS:,} bits")
+    return left**right
+
+
+def remainder(left: Any, right: Any) -> Any:
+    """Return a remainder; texts are not formatted."""
+    if isinstance(left, str):
+        raise LimitError("% formats no texts here: join them with ~")
+    return left % right
+
+
+def small(value: Any) -> Any:
+    """Return a number that is not too large."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        raise LimitError(f"a number has more than {MOST_BITS:,} bits")
+    return value
+
+
+OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {"+": plus, "*": times, "**": power, "%": remainder}

@@ -1,0 +1,179 @@
+"""Messages: what is sent, in no vendor's form; histories of two vendors' forms are read, and kept as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from catalog.crusher.conversation.shapes import shape_of
+from catalog.crusher.conversation.texts import blocks, result_id
+from catalog.errors import UsageError
+from catalog.renderer.segments import Segment, segment
+from catalog.renderer.stability import Stability
+
+Role = Literal["system", "user", "assistant", "tool"]
+STATE_TAG = "runtime-state"
+PART_TAG = "specialization"
+_FORGED = re.compile(rf"<(\s*/?\s*(?:{STATE_TAG}|{PART_TAG})\s*)>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A tool call of the assistant's.
+
+    Attributes:
+        id: by which its result is known.
+        name: of the tool.
+        arguments: JSON.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool answered.
+
+    Attributes:
+        id: of the call.
+        content: texts, and what a vendor's form has beside them.
+        is_error: whether the tool said that it failed.
+    """
+
+    id: str
+    content: tuple[Segment | Foreign, ...]
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """A block of one vendor's form that is no text, such as an image or a thought; no other vendor can be sent it.
+
+    Attributes:
+        shape: ``openai-chat`` or ``anthropic``.
+        block: as it came.
+    """
+
+    shape: str
+    block: Mapping[str, Any]
+
+
+Content = Segment | ToolCall | ToolResult | Foreign
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message.
+
+    Attributes:
+        role: whose it is.
+        content: what it says.
+        is_state: whether it is the last message of a turn, with the state of the run.
+    """
+
+    role: Role
+    content: tuple[Content, ...]
+    is_state: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its texts, one behind the other."""
+        return "".join(own.text for own in self.content if isinstance(own, Segment))
+
+
+def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
+    """Return a history as messages, forged tags of state escaped; what is a message already is taken as it is.
+
+    Raises:
+        UsageError: for what is no conversation, see `shape_of`.
+    """
+    raw = [own for own in given if not isinstance(own, Message)]
+    try:
+        shape = shape_of(raw)
+    except (TypeError, ValueError) as error:
+        hint = "Hand in messages as they were sent, or those of a rendering."
+        raise UsageError(f"history: {error}", hint=hint) from None
+    read = _of_anthropic if shape == "anthropic" else _of_openai
+    return tuple(escaped(own if isinstance(own, Message) else read(own)) for own in given)
+
+
+def escaped(message: Message) -> Message:
+    """Return a message in which nothing looks like the state of the run, itself where nothing does."""
+    if message.is_state or message.role == "system":
+        return message
+    content = tuple(map(_escaped, message.content))
+    return message if content == message.content else replace(message, content=content)
+
+
+def _escaped(content: Any) -> Any:
+    if isinstance(content, ToolResult):
+        return replace(content, content=tuple(map(_escaped, content.content)))
+    if not isinstance(content, Segment):
+        return content
+    text = without_tags(content.text)
+    return content if text == content.text else segment(text, content.stability, content.place)
+
+
+def without_tags(text: str) -> str:
+    """Return a text in which the tags that the renderer writes are escaped."""
+    return _FORGED.sub(r"&lt;\1&gt;", text)
+
+
+def _said(text: str) -> Segment:
+    return segment(text, Stability.SESSION)
+
+
+def _of_openai(message: Mapping[str, Any]) -> Message:
+    role = {"developer": "system", "function": "tool"}.get(message["role"], message["role"])
+    content = message.get("content")
+    texts: list[Content] = [_said(content)] if isinstance(content, str) and content else []
+    texts += [_block(own, "openai-chat") for own in blocks(message)]
+    if role == "tool":
+        return Message(role="tool", content=(ToolResult(id=result_id(message), content=tuple(texts)),))  # type: ignore[arg-type]
+    return Message(role=role, content=(*texts, *_calls(message)))
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
+    for call in message.get("tool_calls") or ():
+        made = call.get("function") or {}
+        yield _call(str(call.get("id", "?")), made)
+    made = message.get("function_call")
+    if isinstance(made, Mapping):
+        yield _call(str(made.get("name", "?")), made)
+
+
+def _call(own_id: str, made: Mapping[str, Any]) -> ToolCall:
+    return ToolCall(id=own_id, name=str(made.get("name", "?")), arguments=str(made.get("arguments", "{}")))
+
+
+def _block(block: Mapping[str, Any], shape: str) -> Segment | Foreign:
+    if block.get("type") == "text" and isinstance(block.get("text"), str):
+        return _said(block["text"])
+    return Foreign(shape=shape, block=block)
+
+
+def _of_anthropic(message: Mapping[str, Any]) -> Message:
+    content = message.get("content")
+    if isinstance(content, str):
+        return Message(role=message["role"], content=(_said(content),))
+    made: list[Content] = []
+    for block in blocks(message):
+        if block.get("type") == "tool_use":
+            arguments = json.dumps(block.get("input", {}), ensure_ascii=False, separators=(",", ":"))
+            made.append(ToolCall(id=str(block.get("id", "?")), name=str(block.get("name", "?")), arguments=arguments))
+        elif block.get("type") == "tool_result":
+            made.append(_result(block))
+        else:
+            made.append(_block(block, "anthropic"))
+    return Message(role=message["role"], content=tuple(made))
+
+
+def _result(block: Mapping[str, Any]) -> ToolResult:
+    content = block.get("content")
+    inside = (_said(content),) if isinstance(content, str) else tuple(_block(own, "anthropic") for own in blocks(block))
+    return ToolResult(id=result_id(block), content=inside, is_error=bool(block.get("is_error")))

@@ -1,0 +1,337 @@
+"""The renderer: a folder of prompts, rendered for the candidate that was chosen."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2.exceptions import TemplateError, UndefinedError
+from jinja2.runtime import Context
+
+from catalog import settings
+from catalog.errors import PromptError, UsageError, nearest
+from catalog.renderer import caches, layout, placeholders
+from catalog.renderer.folder import Folder
+from catalog.renderer.hashing import hash_of_data
+from catalog.renderer.interfaces import interface
+from catalog.renderer.language import sandbox
+from catalog.renderer.limits import TURNS, Turns
+from catalog.renderer.linking import INTERFACE
+from catalog.renderer.messages import Message, history_of
+from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder
+from catalog.renderer.program import STATE_NAME, Program, program
+from catalog.renderer.rendering import Rendering, count
+from catalog.renderer.segments import Written, written
+from catalog.renderer.sources import Sources, place_in
+from catalog.renderer.thresholds import Met, interval
+from catalog.renderer.values import plain
+from catalog.selector.candidates import Candidate
+from catalog.selector.request import Request
+from catalog.tokens import TokenCount
+
+Clock = Callable[[], dt.datetime]
+Data = Mapping[str, Any]
+
+
+class Renderer:
+    """Renders the prompts of a folder; each file is read when it is first asked for, and once.
+
+    Args:
+        root: the folder.
+        interfaces: types by the names under which prompts show them: Pydantic models or JSON Schemas.
+        clock: gives the time, with its zone; the one of `settings` by default.
+        placeholders: what prompts may read beside their data, by names such as ``_TEAM``: plain values, functions
+            without arguments, or `Registered`.
+
+    Raises:
+        PromptError: where there is no such folder.
+        UsageError: for a placeholder that is none.
+    """
+
+    def __init__(
+        self,
+        root: Path | str,
+        *,
+        interfaces: Mapping[str, Any] | None = None,
+        clock: Clock = settings.now,
+        placeholders: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._environment = sandbox()
+        self._sources = Sources(Folder.at(root), self._environment)
+        self._interfaces = dict(interfaces or {})
+        self._clock = clock
+        self._own = _registered(placeholders or {})
+        self._known: dict[str, Placeholder] = {**BUILT_IN}
+        for name, own in self._own.items():
+            self._known[name] = Placeholder(stability=own.stability, description=own.description)
+        self._programs: dict[str, Program] = {}
+        self._shown: dict[tuple[str, frozenset[str]], str] = {}
+
+    def program(self, name: str) -> Program:
+        """Return a prompt as it is before anything is known of model and data.
+
+        Args:
+            name: its path below the folder; ``.md`` may be left out.
+
+        Raises:
+            PromptError: for all that can be wrong with it, naming file and line.
+        """
+        file = name if name.endswith(".md") else f"{name}.md"
+        if file not in self._programs:
+            made = program(self._sources, self._environment, file, self._known)
+            for shown, place in made.interfaces.items():
+                if shown not in self._interfaces:
+                    hint = nearest(shown, self._interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
+                    raise PromptError(f"there is no interface {shown!r}", place=place, hint=hint)
+            self._programs[file] = made
+        return self._programs[file]
+
+    def interface(self, name: str, without: frozenset[str] = frozenset()) -> str:
+        """Return a registered type as prompts show it, without some fields.
+
+        Raises:
+            UsageError: where no type has this name, and for what cannot be shown.
+        """
+        if name not in self._interfaces:
+            raise UsageError(f"there is no interface {name!r}", hint=nearest(name, self._interfaces, otherwise=""))
+        if (name, without) not in self._shown:
+            self._shown[name, without] = interface(self._interfaces[name], name=name, without=without)
+        return self._shown[name, without]
+
+    def request(self, name: str, **override: Any) -> Request:
+        """Return what a prompt asks of the selector: its type and request, those of its bases before, and a caller's.
+
+        Raises:
+            PromptError: where none of them names a type, and for a request that is none, naming file and line.
+        """
+        found = self.program(name)
+        wanted: dict[str, Any] = {}
+        for source in found.chains[0].sources:
+            wanted |= {**source.front.request, **({"type": source.front.type} if source.front.type else {})}
+        wanted |= override
+        at = place_in(found.prompt, "request")
+        if "type" not in wanted:
+            raise PromptError("no model type is named", place=place_in(found.prompt, "type"), hint="Write 'type: llm'.")
+        try:
+            return Request(**wanted)
+        except TypeError as error:
+            raise PromptError(f"request: {error}", place=at, hint="Give fields of a request of the selector.") from None
+        except UsageError as error:
+            raise PromptError(f"request: {error.message}", place=at, hint=error.hint) from None
+
+    def render(
+        self,
+        name: str,
+        candidate: Candidate,
+        *,
+        data: Data | None = None,
+        state: Data | None = None,
+        sections: Mapping[str, bool] | None = None,
+        history: Sequence[Message | Mapping[str, Any]] = (),
+        tools: Sequence[Mapping[str, Any]] = (),
+        state_mode: str | None = None,
+        head: str = "",
+    ) -> Rendering:
+        """Return a prompt, written for a candidate.
+
+        Args:
+            name: of the prompt.
+            candidate: of the decision.
+            data: plain data that the prompt declares; it is copied.
+            state: plain data that changes from turn to turn, which bodies read as ``state.NAME``.
+            sections: which sections are in, by name.
+            history: the messages before, in either vendor's form or those of a rendering.
+            tools: definitions of tools: ``name``, ``description`` and ``parameters``, a JSON Schema.
+            state_mode: what becomes of earlier states; by default what the prompt says, else by the vendor's cache.
+            head: of the decision.
+
+        Raises:
+            PromptError: for what is wrong with the prompt or misses its declaration, naming file and line.
+            UsageError: for data that is not plain, and for a model of another type or without rank, naming both.
+        """
+        return next(
+            self.render_each(
+                name, [candidate], data=data, state=state, sections=sections, history=history, tools=tools,
+                state_mode=state_mode, head=head,
+            )
+        )  # fmt: skip
+
+    def render_each(
+        self,
+        name: str,
+        candidates: Iterable[Candidate],
+        *,
+        data: Data | None = None,
+        state: Data | None = None,
+        sections: Mapping[str, bool] | None = None,
+        history: Sequence[Message | Mapping[str, Any]] = (),
+        tools: Sequence[Mapping[str, Any]] = (),
+        state_mode: str | None = None,
+        head: str = "",
+    ) -> Iterator[Rendering]:
+        """Yield a prompt, written for each of some candidates; texts that must be equal are made once. See `render`."""
+        found = self.program(name)
+        now = self._clock()
+        values = self._values(found, data or {}, state or {}, now, len(history))
+        flags = _flags(found, sections or {})
+        before = history_of(history)
+        offered = layout.tools_of(tools)
+        shared = hash_of_data([found.sha256, values, flags])
+        known: dict[str, tuple[Written, tuple[Met, ...]]] = {}
+        for candidate in candidates:
+            facts = self._facts(found, candidate)
+            key = hash_of_data([shared, _interval(found, candidate), facts])
+            if key not in known:
+                known[key] = self._run(found, values, flags, facts, candidate)
+            text, met = known[key]
+            yield layout.rendering(
+                found, candidate, text, met, history=before, tools=offered, key=key, head=head,
+                state_mode=state_mode, cache=caches.profile_of(candidate),
+            )  # fmt: skip
+
+    def fits(
+        self, name: str, *, count: Callable[[Rendering], TokenCount] = count, **given: Any
+    ) -> Callable[[Candidate], tuple[int, int | None]]:
+        """Return what failover asks of each candidate: the tokens that the prompt takes for it, and its window.
+
+        Args:
+            name: of the prompt.
+            count: counts the tokens of a rendering.
+            given: data, state, sections, history and tools, as `render` takes them.
+        """
+
+        def fit(candidate: Candidate) -> tuple[int, int | None]:
+            made = self.render(name, candidate, **given)
+            return count(made).n, candidate.context
+
+        return fit
+
+    def _values(self, found: Program, data: Data, state: Data, now: dt.datetime, turns: int) -> dict[str, Any]:
+        """Return what bodies read beside the facts of the model: data, state, the time, and callers' placeholders."""
+        values = _checked(found, plain(data, "data"))
+        values[STATE_NAME] = plain(state, "state")
+        for name in found.reads:
+            if name in TIMES:
+                values[name] = TIMES[name][1](now)
+            elif name in self._own:
+                own = self._own[name].value
+                values[name] = plain(own() if callable(own) else own, name)
+        at_hand = {ZONE: now.tzname() or "UTC", "_HAS_CONVERSATION": turns > 0, "_CONVERSATION_LENGTH": turns}
+        return values | {name: value for name, value in at_hand.items() if name in found.reads}
+
+    def _facts(self, found: Program, candidate: Candidate) -> dict[str, Any]:
+        """Return the facts of a model that a prompt reads.
+
+        Raises:
+            UsageError: where it compares the rank of a model that has none, or is of another type.
+        """
+        if found.reads_rank:
+            _check_rank(found, candidate)
+        return {name: MODEL_FACTS[name][1](candidate) for name in found.facts}
+
+    def _run(
+        self, found: Program, values: Data, flags: Mapping[str, bool], facts: Data, candidate: Candidate
+    ) -> tuple[Written, tuple[Met, ...]]:
+        given = {**values, **flags, **facts, TURNS: Turns(), "range": self._environment.globals["range"]}
+        given[INTERFACE] = self._showing(found, flags)
+        if found.reads_rank:
+            given[RANK] = candidate.model.power_rank
+        context = Context(self._environment, given, found.name, {})
+        try:
+            text = written(found.run(context), found.marks)
+        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+            raise self._explained(found, error) from error
+        rank = candidate.model.power_rank or 0
+        return text, tuple(found.mets[n][found.thresholds[n].holds(rank)] for n in sorted(text.met))
+
+    def _showing(self, found: Program, flags: Mapping[str, bool]) -> Callable[[str, int], str]:
+        """Return what bodies call for a type: it leaves out the fields whose section is off."""
+
+        def show(name: str, number: int) -> str:
+            chain = found.chains[number]
+            off = {own.field for section, own in chain.sections.items() if own.field and not flags[chain.flag(section)]}
+            return self.interface(name, frozenset(off))
+
+        return show
+
+    def _explained(self, found: Program, error: Exception) -> PromptError:
+        """Return what to say of an error that a prompt met: its line, and what to change."""
+        place = found.place_of_error(error)
+        if isinstance(error, UndefinedError):
+            missing = str(error).partition("'")[2].partition("'")[0]
+            hint = nearest(missing, found.data, otherwise="Hand it in as data, or ask whether it 'is defined' first.")
+            if missing.startswith("_"):
+                hint = f"Hand it in: Renderer(…, placeholders={{{missing!r}: …}})."
+            return PromptError(str(error), place=place, hint=hint)
+        return PromptError(f"{type(error).__name__}: {error}", place=place, hint="See what the expression is given.")
+
+
+def _registered(given: Mapping[str, Any]) -> dict[str, placeholders.Registered]:
+    return placeholders.registered(given)
+
+
+def _checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
+    """Return data with its defaults.
+
+    Raises:
+        PromptError: for a name that is not a caller's, for what is missing, and for what is of another kind.
+    """
+    for name in data:
+        if name.startswith("_") or name == STATE_NAME:
+            raise PromptError(f"data cannot be named {name!r}", hint="Such names say what the run itself knows.")
+        if name in found.assigned:
+            raise PromptError(f"data has {name!r}, which the prompt itself sets", place=found.assigned[name],
+                              hint="Rename one of them.")  # fmt: skip
+    for name, said in found.data.items():
+        if name not in data:
+            if said.is_required:
+                source = next(own for own in found.files if name in (own.front.data or {}))
+                raise PromptError(f"data has no {name!r}, a {said.kind}", place=place_in(source, "data"),
+                                  hint=nearest(name, data, otherwise="Hand it in, or give it a default."))  # fmt: skip
+            data[name] = plain(said.default, f"the default of {name}")
+        elif not said.holds(data[name]):
+            source = next(own for own in found.files if name in (own.front.data or {}))
+            raise PromptError(f"data.{name} is {data[name]!r:.40}, no {said.kind}", place=place_in(source, "data"),
+                              hint="Hand in what the prompt declares.")  # fmt: skip
+    return data
+
+
+def _flags(found: Program, sections: Mapping[str, bool]) -> dict[str, bool]:
+    """Return which sections are in, by the names that bodies read.
+
+    Raises:
+        PromptError: for one that is not declared, and for what is neither true nor false.
+    """
+    known = sorted({name for chain in found.chains for name in chain.sections})
+    for name, value in sections.items():
+        if name not in known:
+            hint = nearest(name, known, otherwise=f"Known: {', '.join(known) or 'none'}.")
+            raise PromptError(f"there is no section {name!r} in {found.name}", hint=hint)
+        if not isinstance(value, bool):
+            raise PromptError(f"section {name} is {value!r:.40}, neither true nor false")
+    flags = {}
+    for chain in found.chains:
+        for name, value in chain.chosen().items():
+            flags[chain.flag(name)] = sections.get(name, value)
+    return flags
+
+
+def _check_rank(found: Program, candidate: Candidate) -> None:
+    model = candidate.model
+    types = [source.front.type for source in reversed(found.chains[0].sources) if source.front.type]
+    if model.power_rank is None:
+        raise UsageError(
+            f"{found.name} depends on the PowerRank, and {model.slug} has none",
+            hint="Choose a ranked model: a request leaves out unranked ones with min_power.",
+        )
+    if types and model.type != types[0]:
+        raise UsageError(
+            f"{found.name} depends on the PowerRank of type {types[0]}, and {model.slug} is of type {model.type}",
+            hint="A rank means something only inside its type.",
+        )
+
+
+def _interval(found: Program, candidate: Candidate) -> int:
+    return interval(candidate.model.power_rank or 0, found.cuts)

@@ -1,0 +1,96 @@
+"""The sandbox: an environment of Jinja2 in which a prompt reaches plain data, named functions, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import StrictUndefined, Undefined
+from jinja2 import filters as of_jinja
+from jinja2 import tests as of_tests
+from jinja2.runtime import Context, LoopContext
+from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
+
+from catalog.renderer import limits
+
+FILTERS: Mapping[str, Any] = {
+    **{name: of_jinja.FILTERS[name] for name in (
+        "abs", "capitalize", "count", "d", "default", "dictsort", "first", "float", "int", "items", "last", "length",
+        "list", "lower", "map", "max", "min", "reject", "rejectattr", "reverse", "select", "selectattr", "sort", "sum",
+        "title", "trim", "truncate", "unique", "upper", "wordcount",
+    )},
+    "indent": limits.indent,
+    "join": limits.join,
+    "json": limits.as_json,
+    "replace": limits.replace,
+    "round": limits.rounded,
+    "string": limits.text,
+}  # fmt: skip
+TESTS: Mapping[str, Any] = {
+    name: test for name, test in of_tests.TESTS.items() if name not in ("callable", "escaped", "filter", "test")
+}
+GLOBALS = ("range", "interface")
+_OF_TEXT = (
+    "count", "endswith", "find", "isalnum", "isalpha", "isdigit", "lower", "lstrip", "rstrip", "split", "splitlines",
+    "startswith", "strip", "title", "upper",
+)  # fmt: skip
+_METHODS: Mapping[type, frozenset[str]] = {
+    str: frozenset(_OF_TEXT),
+    dict: frozenset({"get", "items", "keys", "values"}),
+    list: frozenset({"count", "index"}),
+    LoopContext: frozenset({
+        "changed", "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem",
+        "revindex", "revindex0",
+    }),
+}  # fmt: skip
+"""What can be reached by a dot, by what it is of."""
+METHODS = frozenset().union(*_METHODS.values())
+
+JOINED, COUNTED, WEIGHED = "~", "_counted", "_weighed"
+"""Filters that expressions are read as, which no prompt can name."""
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """An environment that looks keys up before methods, knows few methods, and counts what it makes."""
+
+    intercepted_binops = frozenset(limits.OPERATORS)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            autoescape=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            undefined=StrictUndefined,
+            cache_size=0,
+            **options,
+        )
+        self.filters = {**FILTERS, JOINED: limits.joined, COUNTED: limits.counted, WEIGHED: limits.weighed}
+        self.tests = dict(TESTS)
+        self.globals = {"range": safe_range}
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return what stands under a key, else a method that may be called, else nothing."""
+        kind = obj.__class__
+        if kind is dict and attribute in obj:
+            return obj[attribute]
+        if attribute in _METHODS.get(kind, ()):
+            return getattr(obj, attribute)
+        if isinstance(obj, Undefined):
+            return getattr(obj, attribute)  # raises, naming it
+        return self.undefined(obj=obj, name=attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Return what stands under a key or at a place of plain data, else nothing."""
+        if isinstance(obj, Undefined):
+            return obj[argument]  # raises, naming it
+        if obj.__class__ in (dict, list, tuple, str):
+            try:
+                return obj[argument]
+            except (LookupError, TypeError):
+                return self.undefined(obj=obj, name=argument)
+        return self.undefined(obj=obj, name=argument)
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002
+        """Return what an operator makes, which is not too large."""
+        return limits.OPERATORS[operator](left, right)

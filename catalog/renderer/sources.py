@@ -1,0 +1,78 @@
+"""Sources: the files a prompt is made of, read once, their lines numbered through so that one number names a place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from copy import deepcopy
+from dataclasses import dataclass
+
+from jinja2 import nodes
+
+from catalog.renderer import front_matter, language
+from catalog.renderer.folder import Folder
+from catalog.renderer.front_matter import FrontMatter
+from catalog.renderer.places import Place
+from catalog.renderer.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file of a prompt.
+
+    Attributes:
+        file: its path below the folder.
+        text: all of it.
+        front: what it says of itself.
+        before: lines of all the files read before it.
+        tree: of its body; the line of each node is one of all files.
+    """
+
+    file: str
+    text: str
+    front: FrontMatter
+    before: int
+    tree: nodes.Template
+
+
+class Sources:
+    """Files of a folder, each read when it is first asked for."""
+
+    def __init__(self, folder: Folder, environment: Sandbox) -> None:
+        self._folder, self._environment = folder, environment
+        self._files: dict[str, Source] = {}
+        self._starts: list[int] = []
+        self._in_order: list[str] = []
+
+    def read(self, file: str, *, asked_by: Place | None = None) -> Source:
+        """Return a file.
+
+        Raises:
+            PromptError: when it is missing, leads outside, or is no prompt.
+        """
+        if file in self._files:
+            return self._files[file]
+        text = self._folder.read(file, asked_by=asked_by)
+        front, body = front_matter.parted(text, file)
+        tree = language.parsed(self._environment, body, file, front.length)
+        before = self._starts[-1] if self._starts else 0
+        if self._in_order:
+            before += self._files[self._in_order[-1]].text.count("\n") + 1
+        language.move_lines(tree, before)
+        self._starts.append(before)
+        self._in_order.append(file)
+        self._files[file] = Source(file=file, text=text, front=front, before=before, tree=tree)
+        return self._files[file]
+
+    def place(self, line: int) -> Place:
+        """Return the place of a line of all files."""
+        number = bisect_right(self._starts, line - 1) - 1
+        return Place(self._in_order[number], line - self._starts[number])
+
+    def body(self, source: Source) -> list[nodes.Node]:
+        """Return the nodes of a file's body, which may be changed."""
+        return deepcopy(source.tree).body
+
+
+def place_in(source: Source, key: str) -> Place:
+    """Return where a key of a file's front matter stands."""
+    return Place(source.file, source.front.lines.get(key, 1))

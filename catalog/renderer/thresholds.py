@@ -1,0 +1,124 @@
+"""Thresholds: where a prompt compares the model's PowerRank with a number, and the claim that stands beside it."""
+
+from __future__ import annotations
+
+import operator
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from jinja2 import nodes
+
+from catalog.renderer.placeholders import RANK
+from catalog.renderer.places import Place
+
+_OPERATORS: Mapping[str, tuple[str, str, Callable[[int, int], bool]]] = {
+    "lt": ("<", ">", operator.lt),
+    "lteq": ("<=", ">=", operator.le),
+    "gt": (">", "<", operator.gt),
+    "gteq": (">=", "<=", operator.ge),
+    "eq": ("==", "==", operator.eq),
+    "ne": ("!=", "!=", operator.ne),
+}
+"""Jinja2's names: the sign, the sign read from the right, and what it compares."""
+_BY_SIGN = {sign: compare for sign, _, compare in _OPERATORS.values()}
+_CLAIM = re.compile(r"\{#-?\s*claim:\s*(?P<text>[^;#]*?)\s*(?:;\s*eval:\s*(?P<eval>[^#]*?))?\s*-?#\}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What a threshold says that a model can do, and what shows it.
+
+    Attributes:
+        text: in words.
+        eval: suite and case, such as ``protocol/terse``; '' where none is named.
+        line: where it stands.
+    """
+
+    text: str
+    eval: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A comparison of the PowerRank with a number.
+
+    Attributes:
+        place: where it stands.
+        sign: ``<``, ``<=``, ``>``, ``>=``, ``==`` or ``!=``, with the rank on its left.
+        value: the number.
+        claim: what stands beside it; None where nothing does.
+    """
+
+    place: Place
+    sign: str
+    value: int
+    claim: Claim | None
+
+    def holds(self, rank: int) -> bool:
+        """Return whether a rank is on the side that the comparison is true on."""
+        return _BY_SIGN[self.sign](rank, self.value)
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        """The ranks from which on it may say something else than below."""
+        if self.sign in ("<", ">="):
+            return (self.value,)
+        return (self.value + 1,) if self.sign in ("<=", ">") else (self.value, self.value + 1)
+
+    def __str__(self) -> str:
+        """Return it as it reads, such as ``power rank >= 100``."""
+        return f"{RANK} {self.sign} {self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Met:
+    """A threshold that a rendering met.
+
+    Attributes:
+        threshold: the comparison.
+        holds: the side that the model is on.
+    """
+
+    threshold: Threshold
+    holds: bool
+
+
+def compared(node: nodes.Node) -> tuple[str, int] | None:
+    """Return sign and number of a comparison of the rank with an integer, as if it stood on the left; else None."""
+    if not isinstance(node, nodes.Compare) or len(node.ops) != 1:
+        return None
+    left, right, name = node.expr, node.ops[0].expr, node.ops[0].op
+    if name not in _OPERATORS:
+        return None
+    sign, mirrored, _ = _OPERATORS[name]
+    if _is_rank(left) and _is_integer(right):
+        return sign, right.value  # type: ignore[attr-defined] # an integer constant
+    if _is_rank(right) and _is_integer(left):
+        return mirrored, left.value  # type: ignore[attr-defined] # an integer constant
+    return None
+
+
+def _is_rank(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Name) and node.name == RANK
+
+
+def _is_integer(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Const) and type(node.value) is int
+
+
+def claims_of(text: str) -> dict[int, Claim]:
+    """Return the claims of a file by the line that each ends on."""
+    found = {}
+    for own in _CLAIM.finditer(text):
+        line = text.count("\n", 0, own.start()) + 1
+        claim = Claim(text=" ".join(own["text"].split()), eval=" ".join((own["eval"] or "").split()), line=line)
+        found[line + own.group().count("\n")] = claim
+    return found
+
+
+def interval(rank: int, cuts: Iterable[int]) -> int:
+    """Return the number of the interval that a rank lies in, among those between some cuts in order."""
+    return bisect_right(list(cuts), rank)

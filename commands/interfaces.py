@@ -1,0 +1,26 @@
+"""Interfaces that commands are handed: the types of a module, by name."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+from catalog.errors import UsageError
+
+
+def types_of(module: str) -> dict[str, Any]:
+    """Return the Pydantic models of a module, and what its INTERFACES name, by their names.
+
+    Raises:
+        UsageError: for a module that cannot be imported.
+    """
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found = importlib.import_module(module)
+    except Exception as error:  # whatever a caller's module raises while it is imported
+        raise UsageError(f"--interfaces {module!r} cannot be imported: {type(error).__name__}: {error}",
+                         hint="Give a module that Python finds from here.") from None  # fmt: skip
+    models = {name: own for name, own in vars(found).items() if callable(getattr(own, "model_json_schema", None))}
+    return {**models, **dict(getattr(found, "INTERFACES", {}))}

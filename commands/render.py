@@ -1,0 +1,185 @@
+"""catalog render: choose a model for a prompt, and write the prompt for it."""
+
+from __future__ import annotations
+
+import json as json_of_python
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from catalog import settings, snapshot
+from catalog.commands import options, output, plain_text, wishes
+from catalog.connection import reading
+from catalog.errors import NotFoundError, UsageError, nearest
+from catalog.renderer.renderer import Renderer
+from catalog.renderer.rendering import Rendering
+from catalog.selector.selection import select
+from catalog.sources import texts
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+FORMS = ("anthropic", "openai", "gemini")
+
+
+@app.command()
+def render(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The prompt's path below the folder.")],
+    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The folder of prompts.")] = Path(),
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="MODEL", help="For this one: MODEL or MODEL@VENDOR.")
+    ] = None,
+    data: Annotated[str | None, typer.Option("--data", metavar="FILE", help="JSON object; - reads stdin.")] = None,
+    state: Annotated[str | None, typer.Option("--state", metavar="FILE", help="JSON object of what changes.")] = None,
+    history: Annotated[str | None, typer.Option("--history", metavar="FILE", help="JSON list of messages.")] = None,
+    section: Annotated[
+        list[str] | None, typer.Option("--section", metavar="NAME=BOOL", help="Put a section in or out.")
+    ] = None,
+    interfaces: Annotated[
+        str | None, typer.Option("--interfaces", metavar="MODULE", help="Module of the types that prompts show.")
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--for", metavar="VENDOR", help=f"As a request: {', '.join(FORMS)}.")
+    ] = None,
+    prefer: wishes.Prefer = None,
+    min_power: wishes.MinPower = None,
+    max_power: wishes.MaxPower = None,
+    needs_context: wishes.NeedsContext = None,
+    needs_output: wishes.NeedsOutput = None,
+    capabilities: wishes.Capabilities = None,
+    max_price_in: wishes.MaxPriceIn = None,
+    max_price_out: wishes.MaxPriceOut = None,
+    only_vendors: wishes.OnlyVendors = None,
+    never_vendors: wishes.NeverVendors = None,
+    allow_unknown: wishes.AllowUnknown = False,
+    json: options.Json = False,
+) -> None:
+    """Choose the model a prompt asks for, then write the prompt for that model.
+
+    The options of catalog select change what the prompt itself asks for.
+    """
+    if form is not None and form not in FORMS:
+        raise UsageError(
+            f"--for {form!r} is unknown", hint=nearest(form, FORMS, otherwise=f"Known: {', '.join(FORMS)}.")
+        )
+    renderer = Renderer(root, interfaces=_interfaces(interfaces))
+    asked = wishes.given(ctx.params)
+    if model is not None:
+        asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
+    with wishes.named_as_typed():
+        request = renderer.request(name, **{"as_of": settings.now().date().isoformat(), **asked})
+    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+        decision = select(snapshot.read(reader), request)
+    if decision.chosen is None:
+        raise NotFoundError("no candidate is left for this prompt",
+                            hint="catalog select with the same options and --explain says why.")  # fmt: skip
+    rendering = renderer.render(
+        name,
+        decision.chosen,
+        data=_object(data, "--data"),
+        state=_object(state, "--state"),
+        sections=dict(map(_section, section or ())),
+        history=_json(history, "--history", list) or [],
+        head=decision.head,
+    )
+    if form is not None:
+        output.as_json(getattr(rendering, f"to_{form}")())
+    elif json:
+        output.as_json(as_data(rendering))
+    else:
+        _print(rendering)
+
+
+def _interfaces(module: str | None) -> dict[str, Any]:
+    """Return the types of a module by their names."""
+    if module is None:
+        return {}
+    from catalog.commands.interfaces import types_of
+
+    found: dict[str, Any] = types_of(module)
+    return found
+
+
+def _section(text: str) -> tuple[str, bool]:
+    name, equals, value = text.partition("=")
+    if not equals or value not in ("true", "false"):
+        raise UsageError(f"--section {text!r} is not understood", hint="Write NAME=true or NAME=false.")
+    return name.strip(), value == "true"
+
+
+def _object(file: str | None, option: str) -> dict[str, Any]:
+    found: dict[str, Any] = _json(file, option, dict) or {}
+    return found
+
+
+def _json(file: str | None, option: str, kind: type) -> Any:
+    """Return what a file holds.
+
+    Raises:
+        UsageError: where that is no JSON, or of another kind.
+    """
+    if file is None:
+        return None
+    try:
+        found: Any = json_of_python.loads(texts.read(file))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{option} {texts.name_of(file)} is no JSON: {error}", hint="Give a JSON file.") from None
+    if not isinstance(found, kind):
+        what = "an object" if kind is dict else "a list"
+        raise UsageError(f"{option} {texts.name_of(file)} is not {what}", hint=f"Give {what}.")
+    return found
+
+
+def as_data(rendering: Rendering) -> dict[str, Any]:
+    """Return a rendering as --json prints it."""
+    return {
+        "prompt": rendering.prompt,
+        "model": rendering.candidate.model.slug,
+        "vendor": rendering.candidate.vendor,
+        "power_rank": rendering.power_rank,
+        "head": rendering.head,
+        "messages": [{"role": own.role, "text": own.text, "is_state": own.is_state} for own in rendering.messages],
+        "segments": [
+            {
+                "stability": own.stability.label,
+                "file": own.place and own.place.file,
+                "line": own.place and own.place.line,
+                "chars": len(own.text),
+                "sha256": own.sha256,
+            }
+            for own in rendering.segments
+        ],
+        "thresholds": [
+            {
+                "file": own.threshold.place.file,
+                "line": own.threshold.place.line,
+                "compares": f"{own.threshold.sign} {own.threshold.value}",
+                "holds": own.holds,
+                "claim": own.threshold.claim and own.threshold.claim.text,
+                "eval": own.threshold.claim and own.threshold.claim.eval,
+            }
+            for own in rendering.thresholds
+        ],
+        "placement": rendering.placement,
+        "state_mode": rendering.state_mode,
+        "cache": rendering.cache and asdict(rendering.cache),
+        "memo_key": rendering.memo_key,
+        "sha256": rendering.sha256,
+    }
+
+
+def _print(rendering: Rendering) -> None:
+    """Print the messages; what they are for, and what they depend on, goes beside."""
+    own = rendering.candidate
+    rank = "unranked" if rendering.power_rank is None else f"PowerRank {rendering.power_rank}"
+    output.note(f"{rendering.prompt} for {own.model.slug} by {own.vendor}, {rank}")
+    for met in rendering.thresholds:
+        claim = f": {met.threshold.claim.text}" if met.threshold.claim else ""
+        output.note(f"{met.threshold.place}: {met.threshold} is {'true' if met.holds else 'false'}{claim}")
+    for number, message in enumerate(rendering.messages):
+        if number:
+            output.say()
+        output.note(f"-- {message.role}{', the state of the run' if message.is_state else ''}")
+        plain_text.write(message.text)

@@ -1,0 +1,202 @@
+"""Adapters: the same messages in the forms of three vendors, with marks for the cache where one takes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.crusher.conversation.pairs import pairs_of
+from catalog.crusher.conversation.shapes import shape_of
+from catalog.errors import UsageError
+from catalog.renderer.caches import profiles
+from catalog.renderer.rendering import Rendering
+from tests.crusher.history.conversations import conversation, is_paired
+from tests.renderer.estates import ESTATE, candidate, renderer
+
+AT: dict[str, Any] = {"type": "object", "properties": {"at": {"type": "string"}}}
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "look",
+        "description": "Looks.",
+        "parameters": {"type": "object", "properties": {"at": {"type": "string"}}},
+    },
+    {"name": "ask"},
+]
+OPENAI: list[dict[str, Any]] = [
+    {"role": "user", "content": "Look."},
+    {"role": "assistant", "content": "I look.", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"at": "x"}'}}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "seen"},
+]  # fmt: skip
+ANTHROPIC: list[dict[str, Any]] = [
+    {"role": "user", "content": [{"type": "text", "text": "Look."}]},
+    {"role": "assistant", "content": [
+        {"type": "text", "text": "I look."}, {"type": "tool_use", "id": "c1", "name": "look", "input": {"at": "x"}}]},
+    {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "seen"}]}]},
+]  # fmt: skip
+
+
+def rendering(path: Path, *, slug: str = "claude-opus-4-8", vendor: str = "anthropic", **given_: Any) -> Rendering:
+    """Return a rendering of the clerk."""
+    to = candidate(300, slug=slug, vendor=vendor)
+    asked: dict[str, Any] = {"data": {"rows": []}, "state": {"payload": 1}, "tools": TOOLS, **given_}
+    return renderer(path, ESTATE).render("clerk", to, **asked)
+
+
+@pytest.mark.parametrize("history", [OPENAI, ANTHROPIC])
+def test_a_request_of_chat_completions(tmp_path: Path, history: list[dict[str, Any]]) -> None:
+    """From a history of either form: tools by name, one text for the system prompt, the state last."""
+    found = rendering(tmp_path, history=history).to_openai()
+    assert found["model"] == "claude-opus-4-8-api"
+    assert [tool["function"]["name"] for tool in found["tools"]] == ["ask", "look"]
+    assert found["tools"][0]["function"]["parameters"] == {"type": "object", "properties": {}}
+    assert [message["role"] for message in found["messages"]] == ["system", "user", "assistant", "tool", "user"]
+    call = found["messages"][2]["tool_calls"][0]
+    assert (call["id"], call["function"]["name"]) == ("c1", "look")
+    assert found["messages"][3] == {"role": "tool", "tool_call_id": "c1", "content": "seen"}
+    assert found["messages"][4]["content"].startswith("<runtime-state>")
+
+
+@pytest.mark.parametrize("history", [OPENAI, ANTHROPIC])
+def test_a_request_of_anthropics_messages(tmp_path: Path, history: list[dict[str, Any]]) -> None:
+    """Tool results as the user's; the same from a history of either form."""
+    found = rendering(tmp_path, history=history).to_anthropic()
+    assert [tool["name"] for tool in found["tools"]] == ["ask", "look"]
+    assert found["tools"][1]["input_schema"] == AT
+    assert found["messages"][:3] == ANTHROPIC
+    assert found["messages"][3]["content"][0]["text"].startswith("<runtime-state>")
+    assert [block["type"] for block in found["system"]] == ["text", "text"]
+    assert "".join(block["text"] for block in found["system"]) == rendering(tmp_path).messages[0].text
+
+
+@pytest.mark.parametrize("history", [OPENAI, ANTHROPIC])
+def test_a_request_of_gemini(tmp_path: Path, history: list[dict[str, Any]]) -> None:
+    """Tool results by the name of their call."""
+    found = rendering(tmp_path, history=history).to_gemini()
+    assert "model" not in found
+    assert [own["name"] for own in found["tools"][0]["functionDeclarations"]] == ["ask", "look"]
+    assert [content["role"] for content in found["contents"]] == ["user", "model", "user", "user"]
+    assert found["contents"][1]["parts"][1] == {"functionCall": {"name": "look", "args": {"at": "x"}}}
+    assert found["contents"][2]["parts"] == [{"functionResponse": {"name": "look", "response": {"result": "seen"}}}]
+    assert found["systemInstruction"]["parts"][0]["text"].startswith("You are")
+
+
+def marked(found: dict[str, Any]) -> list[str]:
+    """Return where marks for the cache stand in a request of Anthropic's."""
+    system = [f"system {number}" for number, own in enumerate(found.get("system", ())) if "cache_control" in own]
+    return system + [
+        f"message {number}" for number, own in enumerate(found["messages"]) if "cache_control" in own["content"][-1]
+    ]
+
+
+def test_marks_stand_behind_what_is_shared_and_before_the_state(tmp_path: Path) -> None:
+    """Where the vendor's cache takes marks, and the prefix is long enough for it."""
+    long = [{"role": "user", "content": "text " * 900}, {"role": "assistant", "content": "text " * 900}]
+    body = {**ESTATE, "parts/tone.md": "Be terse. " * 900}
+    made = renderer(tmp_path, body)
+    asked: dict[str, Any] = {"data": {"rows": []}, "state": {"payload": 1}}
+    claude = candidate(300, slug="claude-opus-4-8", vendor="anthropic")
+    assert marked(made.render("clerk", claude, history=long, **asked).to_anthropic()) == ["message 1"]
+    static = {**body, "clerk.md": body["clerk.md"].replace("{{ title }}", "orders").replace("rows: list", "rows: any")}
+    static["loop.md"] = body["loop.md"].replace("{{ specialization }}\n{% include \"parts/tone.md\" %}\n",
+                                                "{% include \"parts/tone.md\" %}\n{{ specialization }}\n")  # fmt: skip
+    shared = renderer(tmp_path / "shared", static).render("clerk", claude, history=long,
+                                                          data={"rows": [{"id": 1, "status": "open"}]},
+                                                          state={"payload": 1})  # fmt: skip
+    assert marked(shared.to_anthropic()) == ["system 0", "message 1"]
+    assert marked(made.render("clerk", claude, **asked).to_anthropic()) == ["system 1"]
+    short = renderer(tmp_path / "short", ESTATE).render("clerk", claude, **asked)
+    assert marked(short.to_anthropic()) == []
+    other = made.render("clerk", candidate(300, slug="acme-1"), history=long, **asked)
+    assert (other.cache, marked(other.to_anthropic())) == (None, [])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["openai-chat", "anthropic"]), st.booleans())
+def test_any_history_becomes_any_form(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, shape: str, state: bool
+) -> None:
+    """Calls keep their results, texts are all there, and the form is the one that is asked for."""
+    history = conversation(Random(seed), shape, 4)
+    root = tmp_path_factory.mktemp("prompts")
+    found = renderer(
+        root, {"p.md": "---\ntype: llm\n---\nsys" + ("{% state %}s{% endstate %}" if state else "")}
+    ).render("p", candidate(), history=[own for own in history if own["role"] != "system"])
+    for made, wanted in ((found.to_openai(), "openai-chat"), (found.to_anthropic(), "anthropic")):
+        messages = made["messages"]
+        assert is_paired(messages)
+        if any(pairs_of(messages).made):
+            assert shape_of(messages) == wanted
+    assert sum(len(own["parts"]) for own in found.to_gemini()["contents"]) >= len(history) - 1
+
+
+@pytest.mark.parametrize(
+    ("history", "form", "told"),
+    [
+        ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}], "anthropic",
+         "has a block of the type 'image_url' of the form openai-chat, which Anthropic's Messages cannot be sent"),
+        ([{"role": "user", "content": [{"type": "image_url"}]}], "gemini", "which Gemini cannot be sent"),
+        ([{"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}], "openai",
+         "of the type 'thinking' of the form anthropic, which Chat Completions cannot be sent"),
+        ([{"role": "user", "content": "a"}, {"role": "system", "content": "b"}], "anthropic",
+         "message 2 is a system message inside the history, for which Anthropic's Messages has no place: b"),
+        ([{"role": "system", "content": "b"}], "gemini", "for which Gemini has no place: b"),
+        ([{"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{"}}]},
+          {"role": "tool", "tool_call_id": "c", "content": ""}], "gemini",
+         "the arguments of the tool call 'c' are no JSON"),
+    ],
+)  # fmt: skip
+def test_what_a_form_has_no_place_for_is_refused(
+    tmp_path: Path, history: list[dict[str, Any]], form: str, told: str
+) -> None:
+    """Never left out in silence."""
+    found = rendering(tmp_path, history=history)
+    with pytest.raises(UsageError) as raised:
+        getattr(found, f"to_{form}")()
+    assert told in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("given_", "told"),
+    [
+        ({"history": [{"content": "x"}]}, "history: message 0 has the role None"),
+        ({"history": [{"role": "user", "parts": []}]}, "history: message 0 is one of Gemini ('parts')"),
+        ({"history": [*OPENAI, *ANTHROPIC]}, "history: the messages are of two shapes"),
+        ({"tools": [{"description": "x"}]}, "tool 0 has no name"),
+        ({"tools": [*TOOLS, TOOLS[0]]}, "two tools are named 'look'"),
+    ],
+)
+def test_what_is_no_history_and_no_tool_is_refused(tmp_path: Path, given_: dict[str, Any], told: str) -> None:
+    """Naming the message or tool."""
+    with pytest.raises(UsageError) as raised:
+        rendering(tmp_path, **given_)
+    assert told in raised.value.message
+
+
+def test_every_shipped_profile_says_where_it_is_from() -> None:
+    """And since when; the first that matches holds."""
+    assert len(profiles()) >= 8
+    for vendor, models, own in profiles():
+        assert vendor
+        assert models
+        assert own.source
+        assert own.as_of.startswith("2026-11")
+    claude = candidate(slug="claude-opus-4-5", vendor="anthropic")
+    assert rendering_cache(claude) == 4_096
+    assert rendering_cache(candidate(slug="claude-fable-5", vendor="anthropic")) is None
+
+
+def rendering_cache(to: Any) -> int | None:
+    """Return the least tokens that are cached for a candidate."""
+    from catalog.renderer.caches import profile_of
+
+    found = profile_of(to)
+    assert found is not None
+    return found.minimum_tokens

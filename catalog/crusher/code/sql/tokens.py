@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
@@ -24,6 +25,7 @@ DIALECTS: Mapping[str, str] = {
 """Our names of dialects, and sqlglot's."""
 
 _DOLLARS = re.compile(r"\$\w*\$")
+_EACH_DOLLARS = re.compile(r"(?=(\$\w*\$))")
 _APART = r"'(?:[^'\n]|''|\n(?!{line}))*'?|\[[^\]\r\n]*\]|\"[^\"\r\n]*\"|--[^\r\n]*|(?P<comment>/\*)"
 """Texts, quoted names and comments, in which nothing ends a batch; a text does not go on behind a line that does."""
 
@@ -165,10 +167,14 @@ class _Quoted(NamedTuple):
 def _dollar_quoted(text: str) -> Iterator[_Quoted]:
     """Yield what stands in dollar quotes."""
     place = 0
+    alone: frozenset[str] | None = None  # tags that are there once, of which a text may have thousands
     while tag := _DOLLARS.search(text, place):
-        close = text.find(tag.group(), tag.end())
+        close = -1 if alone and tag.group() in alone else text.find(tag.group(), tag.end())
         if close >= 0:
             yield _Quoted(tag.start(), tag.end(), close)
+        elif alone is None:
+            every = Counter(found.group(1) for found in _EACH_DOLLARS.finditer(text))
+            alone = frozenset(own for own, count in every.items() if count == 1)
         place = tag.end() if close < 0 else close + len(tag.group())
 
 

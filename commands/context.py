@@ -16,6 +16,7 @@ from catalog.connection import reading
 from catalog.crusher import CacheProfile
 from catalog.crusher.history import Cost, Policy, Review, budget, cost, review
 from catalog.errors import UsageError
+from catalog.renderer import caches
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -50,7 +51,7 @@ def context(
     policy = Policy(after=after)
     priced = None if model is None else _priced(ctx, model)
     if priced is not None:
-        policy = replace(policy, profile=_profile(priced))
+        policy = replace(policy, profile=priced.profile)
     try:
         found = review(messages, turn, policy, meta=meta)
     except ValueError as error:
@@ -90,11 +91,13 @@ class Priced:
     Attributes:
         by: slugs of model and vendor, as they are told.
         price: today's; None where none is known.
+        profile: how the vendor's prompt cache works; None where that is not known.
         window: tokens of the model's context; None where that is not known.
     """
 
     by: str
     price: snapshot.Price | None
+    profile: CacheProfile | None
     window: int | None
 
 
@@ -104,23 +107,10 @@ def _priced(ctx: typer.Context, model: str) -> Priced:
         found = snapshot.model(reader, model)
     priced = snapshot.priced_offer(found, settings.now().date().isoformat())
     if priced is None:
-        return Priced(by=model, price=None, window=found.context_window)
+        return Priced(by=model, price=None, profile=None, window=found.context_window)
     offer, price = priced
-    return Priced(by=f"{model} by {offer.vendor}", price=price, window=found.context_window)
-
-
-def _profile(priced: Priced) -> CacheProfile | None:
-    """Return how the cache of an offer is priced; None where it is not known to have one."""
-    price = priced.price
-    if price is None or price.input is None or price.cache_read is None or not Decimal(price.input):
-        return None
-    plain = Decimal(price.input)
-    write = Decimal(price.cache_write) / plain if price.cache_write else Decimal(1)
-    read = Decimal(price.cache_read) / plain
-    return CacheProfile(
-        name=priced.by, minimum_tokens=0, breakpoints=0, read=float(read), write=float(max(write, read)),
-        source=price.source, as_of=price.as_of,
-    )  # fmt: skip
+    profile = caches.priced_profile(offer.vendor, model, price)
+    return Priced(by=f"{model} by {offer.vendor}", price=price, profile=profile, window=found.context_window)
 
 
 def _cost(found: Review, price: snapshot.Price | None) -> Cost | None:

@@ -188,7 +188,7 @@ class Renderer:
             text, met = known[key]
             yield layout.rendering(
                 found, candidate, text, met, history=before, tools=offered, key=key, head=head,
-                state_mode=state_mode, cache=caches.profile_of(candidate),
+                state_mode=state_mode, cache=caches.profile_of(candidate.vendor, candidate.model.slug),
             )  # fmt: skip
 
     def fits(

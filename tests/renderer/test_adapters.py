@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from catalog.crusher.conversation.pairs import pairs_of
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.errors import UsageError
-from catalog.renderer.caches import profiles
+from catalog.renderer.caches import priced_profile, profile_of, profiles
 from catalog.renderer.rendering import Rendering
 from tests.crusher.history.conversations import conversation, is_paired
 from tests.renderer.estates import ESTATE, candidate, renderer
+from tests.selector.sample import PRICE
 
 AT: dict[str, Any] = {"type": "object", "properties": {"at": {"type": "string"}}}
 TOOLS: list[dict[str, Any]] = [
@@ -188,15 +189,24 @@ def test_every_shipped_profile_says_where_it_is_from() -> None:
         assert models
         assert own.source
         assert own.as_of.startswith("2026-11")
-    claude = candidate(slug="claude-opus-4-5", vendor="anthropic")
-    assert rendering_cache(claude) == 4_096
-    assert rendering_cache(candidate(slug="claude-fable-5", vendor="anthropic")) is None
+    claude, fable = profile_of("anthropic", "claude-opus-4-5"), profile_of("anthropic", "claude-fable-5")
+    assert claude is not None
+    assert fable is not None
+    assert (claude.minimum_tokens, fable.minimum_tokens) == (4_096, None)
+    assert profile_of("acme", "claude-opus-4-5") is None
 
 
-def rendering_cache(to: Any) -> int | None:
-    """Return the least tokens that are cached for a candidate."""
-    from catalog.renderer.caches import profile_of
-
-    found = profile_of(to)
-    assert found is not None
-    return found.minimum_tokens
+def test_a_price_says_what_a_cache_costs() -> None:
+    """Before what the vendor says of all its models; the rest of the profile stays."""
+    price = PRICE._replace(input="4", cache_read="1", cache_write="6")
+    own = priced_profile("anthropic", "claude-opus-4-5", price)
+    assert own is not None
+    assert (own.read, own.write, own.minimum_tokens, own.source) == (0.25, 1.5, 4_096, "acme.example")
+    other = priced_profile("acme", "acme-1", price._replace(cache_write=None))
+    assert other is not None
+    assert (other.read, other.write, other.minimum_tokens) == (0.25, 1.0, None)
+    dear = priced_profile("acme", "acme-1", price._replace(cache_read="8", cache_write=None))
+    assert dear is not None
+    assert (dear.read, dear.write) == (2.0, 2.0)
+    for unknown in (None, PRICE, PRICE._replace(input="0", cache_read="1"), PRICE._replace(input=None, cache_read="1")):
+        assert priced_profile("acme", "acme-1", unknown) is None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from catalog.lazy import importer
 
 if TYPE_CHECKING:
+    from catalog.renderer.actions import Action, ActionIndex, Hit, Listing, Reference
     from catalog.renderer.interfaces import interface
     from catalog.renderer.messages import Message, ToolCall, ToolResult
     from catalog.renderer.placeholders import Registered
@@ -21,10 +22,15 @@ if TYPE_CHECKING:
     from catalog.renderer.thresholds import Claim, Met, Threshold
 
 __all__ = [
+    "Action",
+    "ActionIndex",
     "Claim",
     "Difference",
+    "Hit",
+    "Listing",
     "Message",
     "Met",
+    "Reference",
     "Registered",
     "Renderer",
     "Rendering",
@@ -39,10 +45,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Action": "catalog.renderer.actions",
+    "ActionIndex": "catalog.renderer.actions",
     "Claim": "catalog.renderer.thresholds",
     "Difference": "catalog.renderer.rendering",
+    "Hit": "catalog.renderer.actions",
+    "Listing": "catalog.renderer.actions",
     "Message": "catalog.renderer.messages",
     "Met": "catalog.renderer.thresholds",
+    "Reference": "catalog.renderer.actions",
     "Registered": "catalog.renderer.placeholders",
     "Renderer": "catalog.renderer.renderer",
     "Rendering": "catalog.renderer.rendering",

@@ -9,12 +9,14 @@ from typing import Any
 from catalog.errors import UsageError
 
 
-def types_of(module: str) -> dict[str, Any]:
-    """Return the Pydantic models of a module, and what its INTERFACES name, by their names.
+def types_of(module: str | None) -> dict[str, Any]:
+    """Return the Pydantic models of a module, and what its INTERFACES name, by their names; nothing without a module.
 
     Raises:
         UsageError: for a module that cannot be imported.
     """
+    if module is None:
+        return {}
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:

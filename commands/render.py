@@ -11,6 +11,7 @@ import typer
 
 from catalog import settings, snapshot
 from catalog.commands import options, output, plain_text, wishes
+from catalog.commands.interfaces import types_of
 from catalog.connection import reading
 from catalog.errors import NotFoundError, UsageError, nearest
 from catalog.renderer.renderer import Renderer
@@ -64,7 +65,7 @@ def render(
         raise UsageError(
             f"--for {form!r} is unknown", hint=nearest(form, FORMS, otherwise=f"Known: {', '.join(FORMS)}.")
         )
-    renderer = Renderer(root, interfaces=_interfaces(interfaces))
+    renderer = Renderer(root, interfaces=types_of(interfaces))
     asked = wishes.given(ctx.params)
     if model is not None:
         asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
@@ -90,16 +91,6 @@ def render(
         output.as_json(as_data(rendering))
     else:
         _print(rendering)
-
-
-def _interfaces(module: str | None) -> dict[str, Any]:
-    """Return the types of a module by their names."""
-    if module is None:
-        return {}
-    from catalog.commands.interfaces import types_of
-
-    found: dict[str, Any] = types_of(module)
-    return found
 
 
 def _section(text: str) -> tuple[str, bool]:

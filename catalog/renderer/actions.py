@@ -223,7 +223,7 @@ class ActionIndex:
 _SEARCH = (
     "SELECT key, rank FROM entry WHERE entry MATCH ? AND rank MATCH 'bm25(0, 8, 4, 2, 1)' ORDER BY rank, rowid LIMIT ?"
 )
-"""A word in a name counts for more than one in a source, in a parameter, in a description; rows are in order of names."""
+"""A word in a name counts for more than one in a source, a parameter, a description; rows are in order of names."""
 _WORDS = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./:]")

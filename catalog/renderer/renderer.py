@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZO
 from catalog.renderer.program import STATE_NAME, Program, program
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Written, written
-from catalog.renderer.sources import Sources, place_in
+from catalog.renderer.sources import Source, Sources, place_in
 from catalog.renderer.thresholds import Met, interval
 from catalog.renderer.values import plain
 from catalog.selector.candidates import Candidate
@@ -40,7 +41,8 @@ class Renderer:
 
     Args:
         root: the folder.
-        interfaces: types by the names under which prompts show them: Pydantic models or JSON Schemas.
+        interfaces: types by the names under which prompts show them: Pydantic models or JSON Schemas. Those in the
+            folder's files ``interfaces/NAME.json`` need not be named.
         clock: gives the time, with its zone; the one of `settings` by default.
         placeholders: what prompts may read beside their data, by names such as ``_TEAM``: plain values, functions
             without arguments, or `Registered`.
@@ -60,7 +62,7 @@ class Renderer:
     ) -> None:
         self._environment = sandbox()
         self._sources = Sources(Folder.at(root), self._environment)
-        self._interfaces = dict(interfaces or {})
+        self.interfaces: Mapping[str, Any] = {**_shipped(Folder.at(root)), **(interfaces or {})}
         self._clock = clock
         self._own = _registered(placeholders or {})
         self._known: dict[str, Placeholder] = {**BUILT_IN}
@@ -68,6 +70,14 @@ class Renderer:
             self._known[name] = Placeholder(stability=own.stability, description=own.description)
         self._programs: dict[str, Program] = {}
         self._shown: dict[tuple[str, frozenset[str]], str] = {}
+
+    def source(self, file: str) -> Source:
+        """Return a file as it was read.
+
+        Raises:
+            PromptError: when it is missing or no prompt, naming file and line.
+        """
+        return self._sources.read(file)
 
     def program(self, name: str) -> Program:
         """Return a prompt as it is before anything is known of model and data.
@@ -82,8 +92,8 @@ class Renderer:
         if file not in self._programs:
             made = program(self._sources, self._environment, file, self._known)
             for shown, place in made.interfaces.items():
-                if shown not in self._interfaces:
-                    hint = nearest(shown, self._interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
+                if shown not in self.interfaces:
+                    hint = nearest(shown, self.interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
                     raise PromptError(f"there is no interface {shown!r}", place=place, hint=hint)
             self._programs[file] = made
         return self._programs[file]
@@ -94,10 +104,10 @@ class Renderer:
         Raises:
             UsageError: where no type has this name, and for what cannot be shown.
         """
-        if name not in self._interfaces:
-            raise UsageError(f"there is no interface {name!r}", hint=nearest(name, self._interfaces, otherwise=""))
+        if name not in self.interfaces:
+            raise UsageError(f"there is no interface {name!r}", hint=nearest(name, self.interfaces, otherwise=""))
         if (name, without) not in self._shown:
-            self._shown[name, without] = interface(self._interfaces[name], name=name, without=without)
+            self._shown[name, without] = interface(self.interfaces[name], name=name, without=without)
         return self._shown[name, without]
 
     def request(self, name: str, **override: Any) -> Request:
@@ -266,6 +276,17 @@ class Renderer:
                 hint = f"Hand it in: Renderer(…, placeholders={{{missing!r}: …}})."
             return PromptError(str(error), place=place, hint=hint)
         return PromptError(f"{type(error).__name__}: {error}", place=place, hint="See what the expression is given.")
+
+
+def _shipped(folder: Folder) -> dict[str, Any]:
+    """Return the JSON Schemas in a folder of prompts, by the names of their files: they are data, and run nothing."""
+    found = {}
+    for path in sorted((folder.root / "interfaces").glob("*.json")):
+        try:
+            found[path.stem] = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise PromptError(f"interfaces/{path.name} is no JSON: {error}", hint="Write a JSON Schema.") from None
+    return found
 
 
 def _registered(given: Mapping[str, Any]) -> dict[str, placeholders.Registered]:

@@ -1,0 +1,102 @@
+"""Checking: all rules over a folder, without what is suppressed with a reason, and what an old estate is forgiven."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from catalog.errors import UsageError
+from catalog.renderer.checks.estates import Estate, suppressions
+from catalog.renderer.checks.programs import Evals, programs
+from catalog.renderer.checks.rules import RULES, Finding
+from catalog.renderer.checks.texts import texts
+from catalog.renderer.places import Place
+
+Baseline = Mapping[str, int]
+"""What is forgiven: how often, by the fingerprint of a finding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check found.
+
+    Attributes:
+        findings: what breaks a rule, by file, line and code.
+        forgiven: how many more stand in the baseline.
+        suppressed: how many more are suppressed with a reason.
+        files: how many files were read.
+    """
+
+    findings: tuple[Finding, ...]
+    forgiven: int
+    suppressed: int
+    files: int
+
+    @property
+    def errors(self) -> int:
+        """How many findings are errors."""
+        return sum(own.rule.severity == "error" for own in self.findings)
+
+
+def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | None = None) -> Checked:
+    """Return what breaks a rule in a folder of prompts.
+
+    Args:
+        estate: the folder.
+        evals: what was run, and for which ranks; the rules about it are left out without.
+        baseline: what is forgiven, see `fingerprints`.
+    """
+    found = {*estate.unread, *texts(estate), *programs(estate, evals)}
+    ignored: set[tuple[str, int, str]] = set()
+    for source in estate.sources.values():
+        for line, code, reason in suppressions(source):
+            if not reason:
+                message = f"{code} is suppressed without a reason"
+                found.add(Finding(rule=RULES["P002"], place=Place(source.file, line, 1), message=message))
+            ignored |= {(source.file, line, code), (source.file, line + 1, code)}
+    left = [own for own in found if (own.place.file, own.place.line, own.rule.code) not in ignored]
+    left.sort(key=lambda own: (own.place.file, own.place.line, own.place.column, own.rule.code, own.message))
+    forgiven = Counter(dict(baseline or {}))
+    kept = []
+    for own in left:
+        key = fingerprint(own, estate)
+        if forgiven[key] > 0:
+            forgiven[key] -= 1
+        else:
+            kept.append(own)
+    return Checked(
+        findings=tuple(kept),
+        forgiven=len(left) - len(kept),
+        suppressed=len(found) - len(left),
+        files=len(estate.sources),
+    )
+
+
+def fingerprint(own: Finding, estate: Estate) -> str:
+    """Return what a finding is known by though lines move: rule, file, and what stands on its line."""
+    line = " ".join(estate.line(own.place).split())
+    return f"{own.rule.code} {own.place.file} {sha256(line.encode()).hexdigest()[:12]}"
+
+
+def fingerprints(findings: Sequence[Finding], estate: Estate) -> dict[str, int]:
+    """Return a baseline that forgives some findings."""
+    return dict(sorted(Counter(fingerprint(own, estate) for own in findings).items()))
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Return the baseline in a file.
+
+    Raises:
+        UsageError: for a file that holds none.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} is no baseline: {error}", hint="Write one with --save-baseline.") from None
+    if not isinstance(found, dict) or not all(type(own) is int and own >= 0 for own in found.values()):
+        raise UsageError(f"{path} is no baseline", hint="Write one with --save-baseline.")
+    return found

@@ -1,0 +1,141 @@
+"""Estates: all prompts of a folder, read as far as they can be, and what is known beside them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jinja2 import nodes
+
+from catalog.errors import PromptError, UsageError
+from catalog.renderer.checks.rules import RULES, Finding
+from catalog.renderer.folder import Folder
+from catalog.renderer.language import every
+from catalog.renderer.places import Place
+from catalog.renderer.program import Program
+from catalog.renderer.renderer import Renderer
+from catalog.renderer.sources import Source
+
+ACTIONS = "actions.json"
+"""A file of a folder with the actions that its agents may call: a list of objects with name and description."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estate:
+    """A folder of prompts.
+
+    Attributes:
+        root: the folder.
+        sources: files that can be read, by name.
+        programs: prompts that can be rendered, by name: those that are no base, include or child of another.
+        unread: what is to be said of the others.
+        bases: names of files that others specialize.
+        interfaces: schemas of the types that prompts show, by name.
+        actions: names of actions that agents may call.
+    """
+
+    root: Path
+    sources: Mapping[str, Source]
+    programs: Mapping[str, Program]
+    unread: Sequence[Finding]
+    bases: frozenset[str]
+    interfaces: Mapping[str, Any]
+    actions: Collection[str]
+    _lines: dict[str, list[str]] = field(default_factory=dict, repr=False)
+
+    def line(self, place: Place) -> str:
+        """Return the text of a line."""
+        if place.file not in self._lines:
+            source = self.sources.get(place.file)
+            self._lines[place.file] = source.text.split("\n") if source else []
+        lines = self._lines[place.file]
+        return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+
+
+def estate(
+    root: Path | str, *, interfaces: Mapping[str, Any] | None = None, placeholders: Mapping[str, Any] | None = None
+) -> Estate:
+    """Return all prompts of a folder.
+
+    Args:
+        root: the folder.
+        interfaces: types that prompts show, beside those in the folder.
+        placeholders: those that callers register, see `Renderer`.
+
+    Raises:
+        PromptError: where there is no such folder.
+        UsageError: for a list of actions that is none.
+    """
+    renderer = Renderer(root, interfaces=interfaces, placeholders=placeholders)
+    folder = Folder.at(root)
+    sources: dict[str, Source] = {}
+    unread: dict[tuple[str, int, str], Finding] = {}
+
+    def complain(error: PromptError) -> None:
+        place = Place(str(error.data.get("file", "")), int(str(error.data.get("line", 1))), 1)
+        message = error.message.removeprefix(f"{place.file}:{place.line}: ")
+        unread[place.file, place.line, message] = Finding(rule=RULES["P001"], place=place, message=message)
+
+    names = folder.names()
+    for name in names:
+        try:
+            sources[name] = renderer.source(name)
+        except PromptError as error:
+            complain(error)
+    inside, bases = _put_in(sources)
+    programs: dict[str, Program] = {}
+    for name, source in sources.items():
+        if name in bases or (name in inside and source.front.type is None):
+            continue
+        try:
+            programs[name] = renderer.program(name)
+        except PromptError as error:
+            complain(error)
+    return Estate(
+        root=folder.root,
+        sources=sources,
+        programs=programs,
+        unread=tuple(unread.values()),
+        bases=frozenset(bases),
+        interfaces=renderer.interfaces,
+        actions=_actions(folder.root / ACTIONS),
+    )
+
+
+def _put_in(sources: Mapping[str, Source]) -> tuple[set[str], set[str]]:
+    """Return which files are put into others, and which are bases of others."""
+    inside: set[str] = set()
+    bases: set[str] = set()
+    for source in sources.values():
+        inside |= set(source.front.children.values())
+        if source.front.base:
+            bases.add(source.front.base)
+        for node in every(source.tree):
+            if isinstance(node, nodes.Include) and isinstance(node.template, nodes.Const):
+                inside.add(str(node.template.value))
+    return inside, bases
+
+
+def _actions(path: Path) -> tuple[str, ...]:
+    if not path.is_file():
+        return ()
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return tuple(sorted(str(own["name"]) for own in found))
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} is no list of actions: {error}", hint="Write a list of objects with name.") from None
+
+
+_IGNORED = re.compile(r"\{#-?\s*check:\s*(?P<code>[A-Za-z]\d{3})\b(?:\s+because\s+(?P<reason>[^#]*?))?\s*-?#\}")
+
+
+def suppressions(source: Source) -> list[tuple[int, str, str]]:
+    """Return the lines, codes and reasons of what a file says is not to be checked: on its line and the one below."""
+    return [
+        (source.text.count("\n", 0, found.start()) + 1, found["code"].upper(), (found["reason"] or "").strip())
+        for found in _IGNORED.finditer(source.text)
+    ]

@@ -1,0 +1,144 @@
+"""Checks of texts: what takes tokens and says little: examples, repetitions, shouting, what stands elsewhere better."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from catalog.renderer.checks.estates import Estate
+from catalog.renderer.checks.rules import RULES, Finding
+from catalog.renderer.interfaces import schema_of
+from catalog.renderer.places import Place
+from catalog.renderer.sources import Source
+
+FENCED_SHARE = 0.4
+"""Share of a file's text that may stand in fenced blocks."""
+FENCED_LEAST = 1_000
+"""Characters of a file below which its share is not looked at: a short prompt may be one example."""
+FENCED_LINES = 60
+"""Lines of a fenced block."""
+GUARDRAILS, GUARDRAIL_WORDS = 3.0, 60
+"""Guardrails in a hundred words, and words below which they are not counted."""
+SENTENCE_WORDS = 8
+"""Words from which a sentence that is said twice is told: shorter ones are phrases."""
+KEYS, KEYS_SHARE = 3, 0.7
+"""Keys of an example from which it is compared with types, and the share of them that a type must have."""
+
+_FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>```+|~~~+)[^\n]*\n(?P<body>.*?)^(?P=indent)(?P=fence)[ \t]*$",
+                    re.DOTALL | re.MULTILINE)  # fmt: skip
+_KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
+_SHOUTED = re.compile(
+    r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|CRITICAL|IMPORTANT|DO NOT|FORBIDDEN|STRICTLY|UNDER NO CIRCUMSTANCES)\b"
+)
+_SENTENCE = re.compile(r"[^.!?:;\n]+[.!?:;]?")
+_WRAPPED = re.compile(r"(?<=\S)\n(?=[ \t]*[^\s\-*#>|`~\d])")
+"""A line break inside of a paragraph."""
+_TIERS = re.compile(
+    r"\b(?:frontier|flagship|state-of-the-art|top-tier|mid-tier|low-tier|weak|weaker|small|smaller|light|lightweight|strong|"
+    r"stronger) (?:language )?models?\b|\bSOTA\b",
+    re.IGNORECASE,
+)
+_TEMPLATE = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}", re.DOTALL)
+_TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
+
+
+class _Text(NamedTuple):
+    """The body of a file: its text, and the line that it begins on."""
+
+    text: str
+    first: int
+
+
+def _body(source: Source) -> _Text:
+    lines = source.text.split("\n")[source.front.length :]
+    return _Text("\n".join(lines), source.front.length + 1)
+
+
+def _place(source: Source, body: _Text, offset: int) -> Place:
+    before = body.text[:offset]
+    return Place(source.file, body.first + before.count("\n"), offset - (before.rfind("\n") + 1) + 1)
+
+
+def _finding(code: str, source: Source, body: _Text, offset: int, message: str) -> Finding:
+    return Finding(rule=RULES[code], place=_place(source, body, offset), message=message)
+
+
+def texts(estate: Estate) -> Iterator[Finding]:
+    """Yield what breaks the rules of texts."""
+    fields = {name: _fields(shown) for name, shown in estate.interfaces.items()}
+    said: dict[str, Place] = {}
+    for source in estate.sources.values():
+        body = _body(source)
+        yield from _fences(source, body, fields)
+        yield from _guardrails(source, body)
+        yield from _tiers(source, body)
+        yield from _of_actions(source, body, estate)
+        yield from _repeated(source, body, said)
+
+
+def _fences(source: Source, body: _Text, fields: Mapping[str, frozenset[str]]) -> Iterator[Finding]:
+    found = list(_FENCE.finditer(body.text))
+    share = sum(len(own.group()) for own in found) / max(1, len(body.text))
+    if share > FENCED_SHARE and len(body.text) >= FENCED_LEAST:
+        yield _finding("P101", source, body, found[0].start(), f"{share:.0%} of the text stands in fenced blocks")
+    for own in found:
+        lines = own["body"].count("\n")
+        if lines > FENCED_LINES:
+            yield _finding("P102", source, body, own.start(), f"the block has {lines} lines, more than {FENCED_LINES}")
+        keys = set(_KEY.findall(own["body"]))
+        fitting = {name: len(keys & known) / len(keys) for name, known in fields.items()} if len(keys) >= KEYS else {}
+        best = max(fitting, key=lambda name: (fitting[name], name), default=None)
+        if best is not None and fitting[best] >= KEYS_SHARE:
+            yield _finding("P103", source, body, own.start(), f"this is {best} by hand: show interface('{best}')")
+
+
+def _fields(shown: Any) -> frozenset[str]:
+    """Return the names of all fields of a type and of those it refers to."""
+    schema = schema_of(shown)
+    parts = [schema, *(schema.get("$defs") or {}).values()]
+    return frozenset(name for part in parts for name in part.get("properties") or ())
+
+
+def _guardrails(source: Source, body: _Text) -> Iterator[Finding]:
+    found = list(_SHOUTED.finditer(body.text))
+    words = len(body.text.split())
+    if found and words >= GUARDRAIL_WORDS and 100 * len(found) / words > GUARDRAILS:
+        density = 100 * len(found) / words
+        message = f"{len(found)} guardrails in {words:,} words, {density:.1f} in a hundred; at most {GUARDRAILS:g}"
+        yield _finding("P107", source, body, found[0].start(), message)
+
+
+def _tiers(source: Source, body: _Text) -> Iterator[Finding]:
+    for own in _TIERS.finditer(body.text):
+        yield _finding("P203", source, body, own.start(), f"{own.group()!r} is relative to the day it was written")
+
+
+def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding]:
+    """Yield sentences that say how two actions, or one, are to be used."""
+    if not estate.actions:
+        return
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, estate.actions), key=len, reverse=True))})(?!\w)")
+    prose = _WRAPPED.sub(" ", _TEMPLATE.sub(lambda found: " " * len(found.group()), body.text))
+    for sentence in _SENTENCE.finditer(prose):
+        own = named.search(sentence.group())
+        if own and _TOLD.search(named.sub(" ", sentence.group())):
+            offset = sentence.start() + own.start()
+            message = f"how {own.group()!r} is used belongs in its description"
+            yield _finding("P106", source, body, offset, message)
+
+
+def _repeated(source: Source, body: _Text, said: dict[str, Place]) -> Iterator[Finding]:
+    prose = _TEMPLATE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), body.text)
+    prose = _WRAPPED.sub(" ", _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), prose))
+    for sentence in _SENTENCE.finditer(prose):
+        words = re.findall(r"\w+", sentence.group().lower())
+        if len(words) < SENTENCE_WORDS:
+            continue
+        key = " ".join(words)
+        offset = sentence.start() + len(sentence.group()) - len(sentence.group().lstrip(" \t-*>#"))
+        place = _place(source, body, offset)
+        first = said.setdefault(key, place)
+        if first != place:
+            message = f"said at {first.file}:{first.line} already: {' '.join(sentence.group().split())[:50]}"
+            yield Finding(rule=RULES["P105"], place=place, message=message)

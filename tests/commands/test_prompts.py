@@ -1,0 +1,90 @@
+"""catalog prompts: what breaks a rule, why it is one, and types as prompts show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ok, run
+from tests.renderer.estates import folder
+
+NOWHERE = "nowhere.db"
+ROOT = Path(__file__).parents[2]
+BAD = "---\ntype: llm\n---\n{{ title }}\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}\n"
+
+
+def test_findings_have_their_place_and_errors_their_code(tmp_path: Path) -> None:
+    """As editors read them; 4 where there are errors, 0 where there are none."""
+    folder(tmp_path, {"p.md": BAD})
+    said = run(NOWHERE, f"prompts check {tmp_path}")
+    assert (said.code, said.out.splitlines()) == (4, [
+        "p.md:4:1: error P301: nobody declares 'title'",
+        "p.md:5:7: error P204: nothing is claimed beside _MODEL_POWER_RANK < 9",
+    ])  # fmt: skip
+    assert "1 file, 1 prompt: 2 errors, 0 warnings\n" in said.err
+    found = json.loads(run(NOWHERE, f"prompts check {tmp_path} --json").out)
+    assert found["findings"][0] == {
+        "code": "P301", "severity": "error", "file": "p.md", "line": 4, "column": 1,
+        "message": "nobody declares 'title'", "rule": "a variable that nobody declares",
+    }  # fmt: skip
+    assert (found["errors"], found["warnings"], found["files"]) == (2, 0, 1)
+    good = ok(NOWHERE, f"prompts check {ROOT}/docs/examples/agents --evals {ROOT}/docs/examples/agents/evals.json")
+    assert (good.out, good.err) == ("", "9 files, 5 prompts: 0 errors, 0 warnings\n")
+
+
+def test_an_old_estate_is_adopted_by_a_baseline(tmp_path: Path) -> None:
+    """What stands there now is forgiven, and counted; what comes later is not."""
+    folder(tmp_path / "prompts", {"p.md": BAD})
+    file = tmp_path / "baseline.json"
+    assert "2 findings are forgiven" in ok(NOWHERE, f"prompts check {tmp_path}/prompts --save-baseline {file}").err
+    said = ok(NOWHERE, f"prompts check {tmp_path}/prompts --baseline {file}")
+    assert "0 errors, 0 warnings, 2 forgiven" in said.err
+    folder(tmp_path / "prompts", {"p.md": BAD + "{{ more }}\n"})
+    assert run(NOWHERE, f"prompts check {tmp_path}/prompts --baseline {file}").out == (
+        "p.md:6:1: error P301: nobody declares 'more'\n"
+    )
+
+
+def test_rules_are_explained() -> None:
+    """One with its examples, all as a table or as JSON."""
+    said = ok(NOWHERE, "prompts explain p204").out
+    assert said.startswith("P204 (error): a threshold without claim\n")
+    assert "instead of\n    {% if _MODEL_POWER_RANK < 100 %}\nwrite\n" in said
+    table = ok(NOWHERE, "prompts explain").out.splitlines()
+    assert len(table) == 22
+    assert len(ok(NOWHERE, "prompts explain --json").data) == 21
+    assert run(NOWHERE, "prompts explain P999").code == 3
+
+
+def test_a_type_is_shown_as_in_a_prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a module that Python finds."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "answer_types.py").write_text(
+        "from pydantic import BaseModel\nclass Answer(BaseModel):\n    done: bool\n"
+    )
+    said = ok(NOWHERE, "prompts interface Answer --interfaces answer_types")
+    assert said.out == "interface Answer {\n  done: boolean\n}\n"
+    assert "answer_types has no type 'Answr'" in run(NOWHERE, "prompts interface Answr --interfaces answer_types").err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        ("check no/such/folder", 2, "there is no prompt folder 'no/such/folder'"),
+        ("check {root} --evals {root}/no.json", 2, "--evals"),
+        ("check {root} --evals {root}/list.json", 2, "says something else"),
+        ("check {root} --baseline {root}/list.json", 2, "is no baseline"),
+        ("check {root} --interfaces no.such", 2, "--interfaces 'no.such' cannot be imported"),
+        ("check {root} --placeholder team", 2, "placeholder 'team' is no name"),
+        ("check {root}", 4, "there is no placeholder _TEAM"),
+        ("check {root} --placeholder _TEAM", 0, ""),
+    ],
+)
+def test_what_cannot_be_checked_is_told(tmp_path: Path, options: str, code: int, told: str) -> None:
+    """In one message."""
+    folder(tmp_path, {"p.md": "---\ntype: llm\n---\n{{ _TEAM }}", "list.json": "[1]"})
+    said = run(NOWHERE, f"prompts {options.format(root=tmp_path)}")
+    assert said.code == code
+    assert told in said.out + said.err

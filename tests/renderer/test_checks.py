@@ -1,0 +1,157 @@
+"""Checks of prompts: what each rule finds and what it lets pass, suppressions, baselines, and the shipped estates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalog.errors import NotFoundError, UsageError
+from catalog.renderer.checks.checking import check, fingerprints, read_baseline
+from catalog.renderer.checks.estates import estate
+from catalog.renderer.checks.rules import RULES, rule
+from tests.renderer.estates import folder
+
+ROOT = Path(__file__).parents[2]
+HEAD = "---\ntype: llm\n---\n"
+CLAIM = "{# claim: can; eval: s/c #}\n"
+REPLY = '{"title": "Reply", "type": "object", "properties": {"done": {}, "message": {}, "step": {}, "why": {}}}'
+ACTIONS = '[{"name": "make_it", "description": "Makes it."}, {"name": "send", "description": "Sends."}]'
+BLOCK = "```json\n" + '{"done": true, "message": "x", "step": null}\n' + "```\n"
+BELOW_5 = f"{CLAIM}{{% if _MODEL_POWER_RANK < 5 %}}"
+END = "{% endif %}"
+WORDS = "some words that say what is to be done here and nothing more "
+
+
+def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, str]]:
+    """Return code and place of what a check finds in a folder."""
+    checked = check(estate(folder(path, files)), **given)
+    return [(own.rule.code, str(own.place)) for own in checked.findings]
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        (HEAD + "{{ _CURRENT_DATE }}", [("P001", "p.md:4:1")]),
+        ("---\ntyp: x\n---\n", [("P001", "p.md:2:1")]),
+        (HEAD + "{% include 'no.md' %}", [("P001", "p.md:4:1")]),
+        (HEAD + "{% state %}{{ _CURRENT_DATE }}{% endstate %}", []),
+        (HEAD + "x\n```\n" + "code line\n" * 300 + "```\n", [("P101", "p.md:5:1"), ("P102", "p.md:5:1")]),
+        (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 60 + "```\n", []),
+        (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61 + "```\n", [("P102", "p.md:5:1")]),
+        (HEAD + BLOCK, [("P103", "p.md:4:1")]),
+        (HEAD + "```json\n{\"done\": 1, \"message\": 2}\n```\n", []),
+        (HEAD + "```json\n{\"a\": 1, \"b\": 2, \"done\": 3}\n```\n", []),
+        ("---\ntype: llm\noutput: Reply\n---\nx", [("P104", "p.md:3:1")]),
+        ("---\ntype: llm\noutput: Reply\n---\n{{ interface('Reply') }}", []),
+        (HEAD + "Loop results are gone after the next turn here.\nOther.\n\n- Remember: loop results are gone\n"
+         "after the next turn here!", [("P105", "p.md:7:13")]),
+        (HEAD + "Results are gone soon. Results are gone soon.", []),
+        (HEAD + "A line.\nBefore you call make_it, think.\n", [("P106", "p.md:5:17")]),
+        (HEAD + "There is make_it and send.", []),
+        (HEAD + "You MUST NEVER do it. It is CRITICAL. " + WORDS * 6, [("P107", "p.md:4:5")]),
+        (HEAD + "You MUST do it. " + WORDS * 9, []),
+        (HEAD + "{% if _MODEL_POWER_RANK > x %}a{% endif %}{% set x = 3 %}", [("P201", "p.md:4:1")]),
+        (HEAD + "{{ _MODEL_POWER_RANK }}", [("P201", "p.md:4:1")]),
+        (HEAD + "{% if 5 < _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P201", "p.md:4:1")]),
+        (HEAD + "{% if _MODEL_SPEED_RANK > 3 %}a{% endif %}", [("P202", "p.md:4:1")]),
+        (HEAD + "{{ 'a' if _MODEL_COST_RANK > 3 }}", [("P202", "p.md:4:1")]),
+        (HEAD + "Your speed is {{ _MODEL_SPEED_RANK }}.", []),
+        (HEAD + "If you are a frontier model, be brief.", [("P203", "p.md:4:14")]),
+        (HEAD + "a\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P204", "p.md:5:7")]),
+        (HEAD + "{# claim: can #}\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P204", "p.md:5:7")]),
+        (HEAD + CLAIM + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", []),
+        (HEAD + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %} {# claim: can; eval: s/c #}", []),
+        (CLAIM + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P206", "p.md:1:1")]),
+        (HEAD + "".join(f"{CLAIM}{{% if _MODEL_POWER_RANK < {n} %}}a{{% endif %}}\n" for n in (5, 9, 7)),
+         [("P207", "p.md:9:1")]),
+        (HEAD + f"{BELOW_5}a{END}\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}", []),
+        (HEAD + "{{ title }}", [("P301", "p.md:4:1")]),
+        ("---\ntype: llm\ndata: {title: text, rows: list}\n---\n{{ title }}", [("P302", "p.md:3:1")]),
+        (HEAD + "{% for i in [1] %}{{ i }}{{ loop.index }}{% endfor %}{% set x = 1 %}{{ x }}"
+         "{% state %}{{ state.y }}{% endstate %}", []),
+        (HEAD + BELOW_5 + "\n" + CLAIM + "{% if _MODEL_POWER_RANK >= 9 %}a" + END + END,
+         [("P303", "p.md:7:1")]),
+        (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK >= 5 %}b\n{% else %}c" + END,
+         [("P303", "p.md:8:1")]),
+        (HEAD + "{% if false %}a{% endif %}", [("P303", "p.md:4:1")]),
+        (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK < 9 %}b{% else %}c" + END, []),
+    ],
+)  # fmt: skip
+def test_a_rule_finds_what_breaks_it(tmp_path: Path, body: str, codes: list[tuple[str, str]]) -> None:
+    """With its place, and nothing else."""
+    files = {"p.md": body, "interfaces/Reply.json": REPLY, "actions.json": ACTIONS}
+    assert found(tmp_path, files) == codes
+
+
+def test_an_agent_sets_the_sections_of_its_base(tmp_path: Path) -> None:
+    """One of them is enough: then somebody has thought of it."""
+    files = {
+        "base.md": "---\nsections: {s: {default: true}}\n---\n{% section s %}s{% endsection %}{{ specialization }}",
+        "p.md": "---\ntype: llm\nbase: base.md\n---\nx",
+    }
+    assert found(tmp_path, files) == [("P108", "p.md:1:1")]
+    assert found(tmp_path, {"p.md": "---\ntype: llm\nbase: base.md\nsections: {s: true}\n---\nx"}) == []
+
+
+def test_evals_cover_both_sides(tmp_path: Path) -> None:
+    """Where it is known what was run; without, these rules say nothing."""
+    files = {"p.md": HEAD + CLAIM + "{% if _MODEL_POWER_RANK < 100 %}a{% endif %}"}
+    assert found(tmp_path, files) == []
+    assert found(tmp_path, files, evals={}) == [("P205", "p.md:5:7")]
+    assert found(tmp_path, files, evals={"s/c": [99, 100]}) == []
+    checked = check(estate(tmp_path), evals={"s/c": [100, 300]})
+    assert [own.message for own in checked.findings] == [
+        "s/c was run for no model of which _MODEL_POWER_RANK < 100 is true"
+    ]
+    assert found(tmp_path, files, evals={"s/c": []}) == [("P208", "p.md:5:7")] * 2
+
+
+def test_a_line_is_spared_with_a_reason(tmp_path: Path) -> None:
+    """On it, or on the one above; without a reason that is an error of its own."""
+    files = {"p.md": HEAD + "{# check: P301 because the gateway adds it #}\n{{ title }} {{ other }}\n{{ third }}"}
+    checked = check(estate(folder(tmp_path, files)))
+    assert [(own.rule.code, own.place.line) for own in checked.findings] == [("P301", 6)]
+    assert checked.suppressed == 2
+    assert found(tmp_path, {"p.md": HEAD + "{{ title }} {# check: P301 #}"}) == [("P002", "p.md:4:1")]
+
+
+def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:
+    """Though lines move; what is new is told, and what comes twice counts twice."""
+    files = {"p.md": HEAD + "{{ title }}\n{{ other }}\n"}
+    old = estate(folder(tmp_path, files))
+    forgiven = fingerprints(check(old).findings, old)
+    assert found(tmp_path, {"p.md": HEAD + "a\nb\n{{ title }}\n{{ other }}\n{{ third }}\n"}, baseline=forgiven) == [
+        ("P301", "p.md:8:1")
+    ]
+    file = tmp_path / "baseline.json"
+    file.write_text("[]")
+    with pytest.raises(UsageError, match="is no baseline"):
+        read_baseline(file)
+
+
+def test_the_shipped_estate_passes_and_the_one_before_it_does_not() -> None:
+    """Five agents, two thresholds, sections, children, actions; and what they were."""
+    evals = {"protocol/terse": [64, 460], "sources/weigh": [180, 496]}
+    after = estate(ROOT / "docs/examples/agents")
+    assert check(after, evals=evals).findings == ()
+    assert len(after.programs) == 5
+    assert {cut for own in after.programs.values() for cut in own.cuts} == {100, 300}
+    before = check(estate(ROOT / "docs/examples/agents-before"), evals=evals)
+    codes = {own.rule.code for own in before.findings}
+    assert codes == {
+        "P101", "P103", "P104", "P105", "P106", "P107", "P108", "P202", "P203", "P204", "P206", "P301",
+    }  # fmt: skip
+
+
+def test_every_rule_can_be_explained() -> None:
+    """By its code, in any case; none is without reason and examples."""
+    for code, own in RULES.items():
+        assert own.code == code
+        assert own.reason.endswith(".")
+        assert own.bad != own.good
+        assert own.severity in ("error", "warning")
+    assert rule("p103").code == "P103"
+    with pytest.raises(NotFoundError, match="there is no rule 'P999'"):
+        rule("P999")

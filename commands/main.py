@@ -26,7 +26,7 @@ VERBS = {
     "history": "Show what the log says about a model.",
     "select": "Choose a model and say why not the others.",
     "render": "Write a prompt for the model that is chosen.",
-    "prompts": "Check prompts, explain rules.",
+    "prompts": "Check prompts, report their tokens.",
     "snapshot": "Save the catalog as one file.",
     "crush": "Write JSON as tables that read back exactly.",
     "uncrush": "Write the JSON that was crushed.",

@@ -1,4 +1,4 @@
-"""catalog prompts: check a folder of prompts, explain a rule, show a type as prompts do."""
+"""catalog prompts: check a folder of prompts, report their tokens, explain a rule, show a type as prompts do."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from catalog import tokens
 from catalog.commands import options, output, plain_text
 from catalog.commands.interfaces import types_of
 from catalog.commands.output import Column
@@ -18,6 +19,8 @@ from catalog.renderer.checks.estates import Estate, estate
 from catalog.renderer.checks.rules import RULES, Finding, Rule, rule
 from catalog.renderer.interfaces import interface as shown
 from catalog.renderer.placeholders import Registered
+from catalog.renderer.report import Report, Row, read_stored, report, stored
+from catalog.tokens import FAMILIES, Tokenizer
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -29,7 +32,7 @@ _RULES = (Column(key="code", title="code"), Column(key="severity", title=""), Co
 
 @app.callback()
 def prompts() -> None:
-    """Check a folder of prompts, explain rules, show types as prompts do. Needs no catalog."""
+    """Check a folder of prompts, report tokens, explain rules, show types. Needs no catalog."""
 
 
 @app.command("check")
@@ -115,6 +118,106 @@ def _evals(path: Path) -> dict[str, list[int]]:
     ):
         raise UsageError(f"--evals {path} says something else", hint='Give {"SUITE/CASE": [RANK, …]}.')
     return found
+
+
+@app.command("report")
+def report_prompts(
+    root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.  [default: .]")] = Path(),
+    interfaces: Interfaces = None,
+    tokenizer: Annotated[
+        list[str] | None,
+        typer.Option("--tokenizer", metavar="NAME", help=f"{', '.join(FAMILIES)} or estimate; again for more."),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="FILE", help="JSON: samples of data by prompt; else it is empty.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Keep this report.")] = None,
+    against: Annotated[Path | None, typer.Option("--against", metavar="FILE", help="Compare with a kept one.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Say how many tokens the system prompts take, per interval of ranks, and because of which section."""
+    made = report(
+        estate(root, interfaces=types_of(interfaces)),
+        [_tokenizer(name) for name in tokenizer or ("",)],
+        samples={} if data is None else _samples(data),
+        against=None if against is None else read_stored(against),
+    )
+    if save is not None:
+        save.write_text(json_of_python.dumps(stored(made), indent=2) + "\n", encoding="utf-8")
+    if json:
+        output.as_json(_report_as_data(made))
+    else:
+        _print_report(made)
+
+
+def _tokenizer(name: str) -> Tokenizer:
+    if name in ("", "estimate"):
+        return tokens.tokenizer("o200k" if not name else None)
+    if name not in FAMILIES:
+        hint = nearest(name, [*FAMILIES, "estimate"], otherwise=f"Known: {', '.join(FAMILIES)}, estimate.")
+        raise UsageError(f"--tokenizer {name!r} is unknown", hint=hint)
+    return tokens.exact_tokenizer(name)
+
+
+def _samples(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        found = json_of_python.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--data {path} is no JSON: {error}", hint="Give {PROMPT: {NAME: …}}.") from None
+    if not isinstance(found, dict) or not all(isinstance(own, dict) for own in found.values()):
+        raise UsageError(f"--data {path} says something else", hint="Give {PROMPT: {NAME: …}}.")
+    return found
+
+
+def _report_as_data(made: Report) -> dict[str, Any]:
+    return {
+        "prompts": [
+            {
+                "prompt": row.prompt, "low": row.low, "high": row.high,
+                "tokens": {name: asdict(own) for name, own in row.tokens.items()},
+                "sections": dict(row.sections), "before": row.before,
+            }
+            for row in made.rows
+        ],
+        "total": made.total,
+        "before": made.before,
+        "compared": made.compared,
+    }  # fmt: skip
+
+
+def _print_report(made: Report) -> None:
+    most = max((row.n for row in made.rows), default=1)
+    columns = [
+        Column(key="prompt", title="prompt"),
+        Column(key="ranks", title="ranks", right=True),
+        *(Column(key=name, title=name, right=True) for name in made.counted_with),
+        *([Column(key="change", title="change", right=True)] if made.before is not None else []),
+        Column(key="bar", title="", fold=False),
+        Column(key="sections", title="of these sections"),
+    ]
+    output.table([_report_row(row, most) for row in made.rows], columns)
+    if made.before is not None:
+        share = 1 - made.compared / max(made.before, 1)
+        output.say(f"\n{made.before:,} tokens before, {made.compared:,} now: {share:.0%} fewer")
+    if "estimate" in made.counted_with:
+        output.note(f"estimate: off by up to {tokens.ERROR:.0%} of the true count")
+
+
+def _report_row(row: Row, most: int) -> dict[str, Any]:
+    change = None if not row.before else f"{row.n / row.before - 1:+.0%}"
+    sections = ", ".join(f"{name} {n:,}" for name, n in row.sections.items() if n)
+    return {
+        "prompt": row.prompt.removesuffix(".md"),
+        "ranks": f"{row.low}–{'' if row.high is None else row.high}",
+        **{name: f"{own.n:,}" for name, own in row.tokens.items()},
+        "change": change,
+        "bar": "█" * max(1, round(_BAR * row.n / most)),
+        "sections": sections,
+    }
+
+
+_BAR = 12
+"""Signs of the longest bar."""
 
 
 @app.command()

@@ -28,7 +28,7 @@ SESSION = (
     "catalog audit verify",
 )
 NESTED = {
-    "prompts": ("check", "explain", "interface"),
+    "prompts": ("check", "report", "explain", "interface"),
     "snapshot": ("save", "show"),
     "alias": ("add", "list"),
     "score": ("add", "import", "list"),

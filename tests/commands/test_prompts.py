@@ -88,3 +88,55 @@ def test_what_cannot_be_checked_is_told(tmp_path: Path, options: str, code: int,
     said = run(NOWHERE, f"prompts {options.format(root=tmp_path)}")
     assert said.code == code
     assert told in said.out + said.err
+
+
+def test_a_report_says_what_each_prompt_takes_and_why(tmp_path: Path) -> None:
+    """Per interval of ranks, by section, against what it took before: at least 30 % fewer in the shipped estate."""
+    examples = ROOT / "docs/examples"
+    before = ok(NOWHERE, f"prompts report {examples}/agents-before --save {tmp_path}/before.json").out.splitlines()
+    assert before[0].split()[:3] == ["prompt", "ranks", "o200k"]
+    assert len(before) == 11
+    said = ok(NOWHERE, f"prompts report {examples}/agents --against {tmp_path}/before.json").out
+    assert all(len(line) <= 80 for line in said.splitlines())
+    found = ok(NOWHERE, f"prompts report {examples}/agents --against {tmp_path}/before.json --json").data
+    assert found["compared"] < 0.7 * found["before"]
+    assert said.endswith(f"{1 - found['compared'] / found['before']:.0%} fewer\n")
+    rows = {(row["prompt"], row["low"]): row for row in found["prompts"]}
+    assert [key for key in rows if key[0] == "researcher.md"] == [
+        ("researcher.md", 1), ("researcher.md", 100), ("researcher.md", 300),
+    ]  # fmt: skip
+    weak, strong = rows["researcher.md", 1]["tokens"]["o200k"], rows["researcher.md", 300]["tokens"]["o200k"]
+    assert weak["n"] > strong["n"]
+    assert (weak["exact"], weak["counted_with"]) == (True, "o200k")
+    assert rows["researcher.md", 1]["sections"]["foreach"] > 0
+    assert rows["clerk.md", 1]["sections"] == {"foreach": 0, "while": 0, "scratchpad": 0, "commands": 0}
+
+
+def test_an_estimate_says_that_it_is_one(tmp_path: Path) -> None:
+    """Beside an exact count, or alone; samples of data count, and what is not said is empty."""
+    folder(tmp_path, {"p.md": "---\ntype: llm\ndata: {x: text}\n---\n{{ x }} {{ y }}"})
+    (tmp_path / "data.json").write_text(json.dumps({"p.md": {"x": "words " * 50}}))
+    given = f"prompts report {tmp_path} --tokenizer estimate --tokenizer o200k"
+    said = ok(NOWHERE, given)
+    assert said.err == "estimate: off by up to 20% of the true count\n"
+    more = ok(NOWHERE, f"{given} --data {tmp_path}/data.json --json").data
+    assert more["prompts"][0]["tokens"]["o200k"]["n"] > 50
+    assert more["prompts"][0]["tokens"]["estimate"]["error"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--tokenizer o200", "--tokenizer 'o200' is unknown"),
+        ("--against {root}/p.md", "p.md is no report"),
+        ("--against {root}/list.json", "list.json is no report"),
+        ("--data {root}/list.json", "says something else"),
+        ("--data {root}/no.json", "is no JSON"),
+    ],
+)
+def test_what_is_no_report_is_told(tmp_path: Path, options: str, told: str) -> None:
+    """And what is no tokenizer, and no sample."""
+    folder(tmp_path, {"p.md": "x", "list.json": "[1]"})
+    said = run(NOWHERE, f"prompts report {tmp_path} {options.format(root=tmp_path)}")
+    assert said.code == 2
+    assert told in said.err

@@ -1,0 +1,219 @@
+"""Reports: how many tokens the system prompts of a folder take, for whom, and because of which section.
+
+Data is left out unless samples are handed in: what is measured is the text that every call pays for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from jinja2 import nodes
+
+from catalog.errors import UsageError
+from catalog.renderer.checks.estates import Estate
+from catalog.renderer.language import every
+from catalog.renderer.messages import Message
+from catalog.renderer.program import STATE_NAME, Program
+from catalog.renderer.renderer import Renderer
+from catalog.renderer.rendering import Rendering
+from catalog.selector.candidates import Candidate
+from catalog.snapshot import Model
+from catalog.tokens import TokenCount, Tokenizer, counted
+
+_EMPTY: Mapping[str, Any] = {
+    "text": "",
+    "integer": 0,
+    "number": 0,
+    "boolean": False,
+    "list": [],
+    "object": {},
+    "any": "",
+}
+"""What stands for data of each kind that no sample says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The system prompt of one prompt for the models of an interval.
+
+    Attributes:
+        prompt: its file.
+        low, high: ranks of the interval, both inclusive; high is None where it is open.
+        tokens: by the name of what counted.
+        sections: of these, what each section takes, by the first that counted; those that are off take nothing.
+        before: what it took in the report it is compared with; None where that does not have it.
+    """
+
+    prompt: str
+    low: int
+    high: int | None
+    tokens: Mapping[str, TokenCount]
+    sections: Mapping[str, int]
+    before: int | None = None
+
+    @property
+    def n(self) -> int:
+        """Tokens, by the first that counted."""
+        return next(iter(self.tokens.values())).n
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What the system prompts of a folder take.
+
+    Attributes:
+        rows: by prompt and rank.
+        counted_with: what counted, the first first.
+    """
+
+    rows: tuple[Row, ...]
+    counted_with: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """Tokens of all rows."""
+        return sum(row.n for row in self.rows)
+
+    @property
+    def before(self) -> int | None:
+        """Tokens of the rows that are compared, as they were; None where none is."""
+        found = [row.before for row in self.rows if row.before is not None]
+        return sum(found) if found else None
+
+    @property
+    def compared(self) -> int:
+        """Tokens of these rows now."""
+        return sum(row.n for row in self.rows if row.before is not None)
+
+
+Ends = Sequence[Sequence[int | None]]
+"""Low, high and tokens of each interval."""
+Stored = Mapping[str, Ends]
+"""A report as it is stored, by prompt."""
+
+
+def report(
+    estate: Estate,
+    tokenizers: Sequence[Tokenizer],
+    *,
+    samples: Mapping[str, Mapping[str, Any]] | None = None,
+    against: Stored | None = None,
+) -> Report:
+    """Return what the system prompts of a folder take.
+
+    Args:
+        estate: the folder.
+        tokenizers: count, at least one.
+        samples: data by the name of the prompt; what is not said is empty.
+        against: an earlier report, see `stored`.
+    """
+    renderer = Renderer(estate.root, interfaces=estate.interfaces)
+    rows: list[Row] = []
+    for name, own in estate.programs.items():
+        data = _data(own, (samples or {}).get(name, {}))
+        prompt = _Prompt(renderer=renderer, program=own, data=data, state=_state(own))
+        before = (against or {}).get(name, ())
+        rows += [_row(prompt, low, high, tokenizers, before) for low, high in intervals(own)]
+    return Report(rows=tuple(rows), counted_with=tuple(own.name for own in tokenizers))
+
+
+def stored(made: Report) -> dict[str, list[list[int | None]]]:
+    """Return a report as it is stored."""
+    found: dict[str, list[list[int | None]]] = {}
+    for row in made.rows:
+        found.setdefault(row.prompt, []).append([row.low, row.high, row.n])
+    return found
+
+
+def intervals(own: Program) -> list[tuple[int, int | None]]:
+    """Return the intervals of ranks between which a prompt's text changes."""
+    edges = [1, *(cut for cut in own.cuts if cut > 1)]
+    return [*((low, high - 1) for low, high in pairwise(edges)), (edges[-1], None)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prompt:
+    """A prompt that is measured: what renders it, with which data and state."""
+
+    renderer: Renderer
+    program: Program
+    data: Mapping[str, Any]
+    state: Mapping[str, str]
+
+    def text(self, rank: int, **sections: bool) -> str:
+        """Return the system prompt for models of a rank."""
+        found = self.renderer.render(
+            self.program.name, _candidate(self.program, rank), data=self.data, state=self.state, sections=sections
+        )
+        return _system(found)
+
+
+def _row(own: _Prompt, low: int, high: int | None, tokenizers: Sequence[Tokenizer], before: Ends) -> Row:
+    whole, first = own.text(low), tokenizers[0]
+    names = dict.fromkeys(name for chain in own.program.chains for name in chain.sections)
+    size = first.count(whole)
+    return Row(
+        prompt=own.program.name,
+        low=low,
+        high=high,
+        tokens={each.name: counted(whole, each) for each in tokenizers},
+        sections={name: size - first.count(own.text(low, **{name: False})) for name in names},
+        before=next((end[2] for end in before if _holds(end[0], end[1], low)), None),
+    )
+
+
+def _holds(low: int | None, high: int | None, rank: int) -> bool:
+    return (low or 0) <= rank and (high is None or rank <= high)
+
+
+def _system(found: Rendering) -> str:
+    first: Message | None = next(iter(found.messages), None)
+    return first.text if first is not None and first.role == "system" else ""
+
+
+def _data(own: Program, sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Return data for a prompt: a sample, defaults, and what is empty for all it reads beside these."""
+    data = {name: _EMPTY[said.kind] for name, said in own.data.items() if said.is_required}
+    for name in own.reads:
+        if not name.startswith("_") and name not in own.data and name not in own.assigned and name != STATE_NAME:
+            data[name] = ""
+    return {**data, **sample}
+
+
+def _state(own: Program) -> dict[str, str]:
+    """Return state in which every name that is read is empty: it is no part of a system prompt."""
+    return {
+        node.attr: ""
+        for source in own.files
+        for node in every(source.tree)
+        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == STATE_NAME
+    }
+
+
+def _candidate(own: Program, rank: int) -> Candidate:
+    """Return a candidate of a rank that no catalog knows."""
+    types = [source.front.type for source in own.chains[0].sources if source.front.type]
+    facts: dict[str, Any] = {
+        **dict.fromkeys(Model._fields), "id": 0, "type": types[-1] if types else "llm", "slug": "a-model",
+        "name": "A Model", "status": "active", "power_rank": rank, "low": rank, "high": rank, "offers": (),
+        "speed_rank": 5, "cost_rank": 5, "context_window": 200_000,
+    }  # fmt: skip
+    return Candidate(model=Model(**facts), offer=None, price=None)
+
+
+def read_stored(path: Path) -> Stored:
+    """Return the report in a file.
+
+    Raises:
+        UsageError: for a file that holds none.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): [[low, high, int(n)] for low, high, n in ends] for name, ends in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path} is no report: {error}", hint="Write one with --save.") from None

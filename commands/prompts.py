@@ -186,7 +186,7 @@ def _report_as_data(made: Report) -> dict[str, Any]:
 
 
 def _print_report(made: Report) -> None:
-    most = max((row.n for row in made.rows), default=1)
+    most = max((row.n for row in made.rows), default=0) or 1
     columns = [
         Column(key="prompt", title="prompt"),
         Column(key="ranks", title="ranks", right=True),

@@ -54,12 +54,15 @@ def test_the_weekly_routine_of_the_readme_runs(ranked_sqlite: str, tmp_path: Pat
     assert head(ranked_sqlite) in run(ranked_sqlite, "audit verify").out
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/selector.md", "docs/crush-format.md", "docs/context.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/selector.md", "docs/renderer.md", "docs/crush-format.md", "docs/context.md"]
+)
 def test_the_library_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python of a page runs from top to bottom and prints what its comments say."""
     blocks = (documentation.ROOT / page).read_text(encoding="utf-8").split("```python\n")[1:]
     code = "\n".join(block.split("```")[0] for block in blocks)
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").symlink_to(documentation.ROOT / "docs")
     seeding.create("sqlite:///catalog.db")
     printed = io.StringIO()
     with redirect_stdout(printed):
@@ -74,6 +77,17 @@ class Client:
     def complete(self, *_: object, timeout: float) -> str:
         """Answer when there is time left."""
         assert timeout > 0
+        return "answer"
+
+    @property
+    def messages(self) -> Client:
+        """What requests are made of."""
+        return self
+
+    def create(self, *, system: object, messages: list[object], **_: object) -> str:
+        """Answer what has a system prompt and ends with the state of the run."""
+        assert system
+        assert "<runtime-state>" in str(messages[-1])
         return "answer"
 
 

@@ -7,7 +7,7 @@ one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -22,6 +22,20 @@ from catalog.renderer.sandbox import Sandbox
 Group = tuple[Any, ...]
 """The number of a mark and pieces of text; or -1 - the number of a threshold that is met."""
 Run = Callable[[Context], Iterator[Group]]
+
+
+class Compiled(NamedTuple):
+    """A tree that can be run.
+
+    Attributes:
+        run: yields its groups.
+        place_of_error: gives the template line of an error that this raises; None of another one.
+    """
+
+    run: Run
+    place_of_error: Callable[[BaseException], Place | None]
+
+
 _FILE = "<prompt>"
 
 
@@ -43,10 +57,8 @@ class Generator(CodeGenerator):
             self.write(")")
 
 
-def compiled(
-    environment: Sandbox, tree: nodes.Template, name: str, place: Callable[[int], Place]
-) -> tuple[Run, Callable[[BaseException], Place | None]]:
-    """Return what runs a tree, and what finds the template line of an error that this raises.
+def compiled(environment: Sandbox, tree: nodes.Template, name: str, place: Callable[[int], Place]) -> Compiled:
+    """Return what runs a tree.
 
     Args:
         environment: what its expressions run in.
@@ -79,4 +91,4 @@ def compiled(
         line = next((of for own, of in reversed(lines) if own <= found), None)
         return None if line is None else place(line)
 
-    return names["root"], place_of_error
+    return Compiled(names["root"], place_of_error)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
 from typing import Any
 
 from jinja2 import nodes
 
 from catalog.errors import PromptError, nearest
-from catalog.renderer.compiling import Run, compiled
+from catalog.renderer.compiling import Compiled, compiled
 from catalog.renderer.data_types import DataType
 from catalog.renderer.hashing import hash_of
 from catalog.renderer.language import SECTION, every
@@ -65,7 +65,7 @@ class Program:
         marks: by the numbers that rendering yields.
         interfaces: names of the types that are shown, and where first.
         sha256: of all of its files.
-        run: yields groups of pieces of text, see `compiling`.
+        compiled: gives what runs it, compiled when it is first asked for.
     """
 
     name: str
@@ -81,8 +81,7 @@ class Program:
     marks: tuple[Mark, ...]
     interfaces: Mapping[str, Place]
     sha256: str
-    run: Run = field(repr=False)
-    place_of_error: Callable[[BaseException], Place | None] = field(repr=False)
+    compiled: Callable[[], Compiled] = field(repr=False)
 
     @cached_property
     def mets(self) -> tuple[tuple[Met, Met], ...]:
@@ -130,7 +129,6 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
     found = linked(sources, file, is_volatile)
     analysis = _Analysis(sources, found, placeholders)
     analysis.run()
-    run, place_of_error = compiled(environment, found.tree, file, sources.place)
     thresholds = tuple(analysis.thresholds)
     return Program(
         name=file,
@@ -146,8 +144,7 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
         marks=tuple(analysis.marks),
         interfaces=found.interfaces,
         sha256=hash_of("\0".join(source.text for source in found.files.values())),
-        run=run,
-        place_of_error=place_of_error,
+        compiled=cache(lambda: compiled(environment, found.tree, file, sources.place)),
     )
 
 

@@ -250,7 +250,7 @@ class Renderer:
             given[RANK] = candidate.model.power_rank
         context = Context(self._environment, given, found.name, {})
         try:
-            text = written(found.run(context), found.marks)
+            text = written(found.compiled().run(context), found.marks)
         except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
             raise self._explained(found, error) from error
         rank = candidate.model.power_rank or 0
@@ -268,7 +268,7 @@ class Renderer:
 
     def _explained(self, found: Program, error: Exception) -> PromptError:
         """Return what to say of an error that a prompt met: its line, and what to change."""
-        place = found.place_of_error(error)
+        place = found.compiled().place_of_error(error)
         if isinstance(error, UndefinedError):
             missing = str(error).partition("'")[2].partition("'")[0]
             hint = nearest(missing, found.data, otherwise="Hand it in as data, or ask whether it 'is defined' first.")

@@ -63,7 +63,7 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     forgiven = Counter(dict(baseline or {}))
     kept = []
     for own in left:
-        key = fingerprint(own, estate)
+        key = fingerprint(own, estate) if forgiven else ""
         if forgiven[key] > 0:
             forgiven[key] -= 1
         else:

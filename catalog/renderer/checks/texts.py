@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from catalog.crusher.code.lines import Lines
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.interfaces import schema_of
@@ -44,20 +45,21 @@ _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|the
 
 
 class _Text(NamedTuple):
-    """The body of a file: its text, and the line that it begins on."""
+    """The body of a file: its text, its lines, and how many stand before them."""
 
     text: str
-    first: int
+    lines: Lines
+    before: int
 
 
 def _body(source: Source) -> _Text:
-    lines = source.text.split("\n")[source.front.length :]
-    return _Text("\n".join(lines), source.front.length + 1)
+    text = "\n".join(source.text.split("\n")[source.front.length :])
+    return _Text(text, Lines(text), source.front.length)
 
 
 def _place(source: Source, body: _Text, offset: int) -> Place:
-    before = body.text[:offset]
-    return Place(source.file, body.first + before.count("\n"), offset - (before.rfind("\n") + 1) + 1)
+    number = body.lines.number(offset)
+    return Place(source.file, body.before + number, offset - body.lines.starts[number - 1] + 1)
 
 
 def _finding(code: str, source: Source, body: _Text, offset: int, message: str) -> Finding:

@@ -15,7 +15,7 @@ from catalog.commands.interfaces import types_of
 from catalog.connection import reading
 from catalog.errors import NotFoundError, UsageError, nearest
 from catalog.renderer.renderer import Renderer
-from catalog.renderer.rendering import Rendering
+from catalog.renderer.rendering import Rendering, count
 from catalog.selector.selection import select
 from catalog.sources import texts
 
@@ -85,12 +85,27 @@ def render(
         history=_json(history, "--history", list) or [],
         head=decision.head,
     )
+    _see_that_it_fits(rendering)
     if form is not None:
         output.as_json(getattr(rendering, f"to_{form}")())
     elif json:
         output.as_json(as_data(rendering))
     else:
         _print(rendering)
+
+
+def _see_that_it_fits(rendering: Rendering) -> None:
+    """Refuse a text that is longer than the window of its model, whatever the count is off by.
+
+    Raises:
+        UsageError: naming prompt, tokens and window.
+    """
+    own, taken = rendering.candidate, count(rendering)
+    if own.context is not None and taken.n * (1 - taken.error) > own.context:
+        raise UsageError(
+            f"{rendering.prompt} takes {taken} tokens, and {own.model.slug} by {own.vendor} takes {own.context:,}",
+            hint=f"Hand in less data, or ask for a larger window: --needs-context {taken.n}.",
+        )
 
 
 def _section(text: str) -> tuple[str, bool]:

@@ -94,3 +94,15 @@ def test_types_of_a_module_are_shown(ranked_sqlite: str, root: Path, monkeypatch
     (root / "p.md").write_text("---\ntype: llm\n---\n{{ interface('Reply') }}\n")
     said = ok(ranked_sqlite, f"render p --root {root} --interfaces shown_types")
     assert said.out == "interface Reply {\n  done: boolean\n}\n"
+
+
+def test_a_text_that_no_window_takes_is_refused(ranked_sqlite: str, root: Path) -> None:
+    """Naming tokens and window, and the option that finds a larger one."""
+    (root / "long.json").write_text(json.dumps({"rows": [{"id": 1, "status": "word " * 300_000}]}))
+    given = f"render clerk --root {root} --data {root}/long.json --state {root}/state.json --model gpt-4o"
+    said = run(ranked_sqlite, given)
+    assert (said.code, said.out) == (2, "")
+    assert "clerk.md takes 300," in said.err
+    assert "tokens, and gpt-4o by" in said.err
+    assert "--needs-context 300" in said.err
+    assert run(ranked_sqlite, f"{given} --needs-context 300100").code == 3

@@ -18,7 +18,9 @@ from catalog.renderer.messages import Message
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering, diff
 from catalog.renderer.segments import Segment
+from catalog.selector import Candidate, Failover
 from tests.renderer.estates import ESTATE, NOW, ROWS, candidate, folder, renderer, said
+from tests.selector.sample import decided, model
 
 STATE = {"payload": {"a": 1}}
 
@@ -190,3 +192,57 @@ def test_a_place_is_known_for_each_character(tmp_path: Path) -> None:
     at = {word: [lines[place].line for place in range(len(text)) if text.startswith(word, place)]  # type: ignore[union-attr]
           for word in ("one", "two", "X", "three", "four")}  # fmt: skip
     assert at == {"one": [1], "two": [2, 2], "X": [2, 2, 5, 5, 5, 5], "three": [3], "four": [5, 5]}
+
+
+EXAMPLES = Path(__file__).parents[2] / "docs/examples/agents"
+DATA: dict[str, Any] = {
+    "clerk": {"shop": "Acme", "orders": [{"id": 7, "status": "open", "total": 9}]},
+    "researcher": {"question": "Why?"},
+    "planner": {"agents": [{"name": "clerk", "does": "orders"}]},
+    "writer": {"outline": ["a", "b"]},
+    "reviewer": {"text": "A text."},
+}
+OTHER: dict[str, Any] = {
+    "clerk": {"shop": "Other", "orders": []},
+    "researcher": {"question": "How?"},
+    "planner": {"agents": []},
+    "writer": {"outline": ["c"]},
+    "reviewer": {"text": "Another."},
+}
+
+
+@pytest.mark.parametrize("name", sorted(DATA))
+@settings(max_examples=20, deadline=None)
+@given(power=st.integers(1, 600), hours=st.integers(0, 900), payload=st.integers() | st.text(max_size=9))
+def test_the_shipped_examples_hold_what_a_cache_holds(name: str, power: int, hours: int, payload: object) -> None:
+    """Another time or state leaves every static and session segment; other data leaves every static one."""
+
+    def stable(most: int, now: dt.datetime, state: object, data: dict[str, Any]) -> list[tuple[str, str]]:
+        given_: dict[str, Any] = {"data": {"actions": "x", **data}, "state": {"payload": state}}
+        found = Renderer(EXAMPLES, clock=lambda: now).render(name, candidate(power), **given_)
+        return [(str(own.place), own.text) for own in found.segments if own.stability <= most]
+
+    later = NOW + dt.timedelta(hours=hours)
+    assert stable(1, NOW, 1, DATA[name]) == stable(1, later, payload, DATA[name])
+    assert stable(0, NOW, 1, DATA[name]) == stable(0, NOW, 1, OTHER[name])
+
+
+def test_each_attempt_of_a_failover_has_a_text_of_its_own(tmp_path: Path) -> None:
+    """A weaker model that steps in is told what the stronger one need not be."""
+    made = renderer(tmp_path, ESTATE)
+    decision = decided(model("strong", 300, "acme"), model("weak", 60, "acme"))
+    texts: list[str] = []
+
+    def call(to: Candidate, _: float | None) -> str:
+        texts.append(made.render("clerk", to, data={"rows": []}, state={"payload": 1}).messages[0].text)
+        if len(texts) == 1:
+            raise ConnectionError("no answer")
+        return "answer"
+
+    fits = made.fits("clerk", data={"rows": []}, state={"payload": 1})
+    assert Failover(decision).run(call, fits=fits, sleep=lambda _: None).value == "answer"
+    assert ["A worked example." in text for text in texts][-1] is True
+    assert "Use forEach." in texts[0]
+    needed, window = fits(decision.candidates[0])
+    assert 20 < needed < 200
+    assert window == 200_000

@@ -74,10 +74,14 @@ def compiled(environment: Sandbox, tree: nodes.Template, name: str, place: Calla
         generator = Generator(environment, name, _FILE, optimized=False)
         generator.visit(tree)
         source = generator.stream.getvalue()  # type: ignore[attr-defined] # a StringIO, as none was given
-    except TemplateError as error:
-        raise PromptError(str(error), place=place(getattr(error, "lineno", None) or 1)) from None
+    except (TemplateError, RecursionError) as error:
+        what = "the text is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise PromptError(what, place=place(getattr(error, "lineno", None) or 1)) from None
     names: dict[str, Any] = {"environment": environment, "_text": text}
-    exec(compile(source, _FILE, "exec"), names)
+    try:
+        exec(compile(source, _FILE, "exec"), names)
+    except (SyntaxError, RecursionError, MemoryError):  # Python nests twenty loops and a hundred conditions
+        raise PromptError("loops or conditions are nested too deeply", place=place(1)) from None
     lines = [(int(own), int(of)) for of, own in (pair.split("=") for pair in names["debug_info"].split("&") if pair)]
 
     def place_of_error(error: BaseException) -> Place | None:

@@ -198,6 +198,12 @@ class _Linker:
         elif isinstance(node, nodes.Include):
             name: Any = node.template  # a constant, as the language has seen to
             source = self._read(name.value, node)
+            if source.front.base is not None:
+                raise PromptError(
+                    f"{source.file!r} specializes {source.front.base!r} and cannot be included",
+                    place=self._sources.place(node.lineno),
+                    hint=f"Put it in as a child: children: {{name: {source.file}}} and {{{{ {CHILDREN}.name }}}}.",
+                )
             yield _scope(self._inlined(source, "include", owner), node)
         else:  # a scope: a block of state
             yield _scope(self._statements(node.body, owner), node, channel=STATE if is_state(node) else None)

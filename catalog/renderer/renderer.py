@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from jinja2.exceptions import TemplateError, UndefinedError
@@ -22,6 +23,7 @@ from catalog.renderer.limits import TURNS, Turns
 from catalog.renderer.linking import INTERFACE
 from catalog.renderer.messages import Message, history_of
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder
+from catalog.renderer.places import Place
 from catalog.renderer.program import STATE_NAME, Program, program
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Written, written
@@ -69,6 +71,7 @@ class Renderer:
         for name, own in self._own.items():
             self._known[name] = Placeholder(stability=own.stability, description=own.description)
         self._programs: dict[str, Program] = {}
+        self._lock = RLock()
         self._shown: dict[tuple[str, frozenset[str]], str] = {}
 
     def source(self, file: str) -> Source:
@@ -77,7 +80,8 @@ class Renderer:
         Raises:
             PromptError: when it is missing or no prompt, naming file and line.
         """
-        return self._sources.read(file)
+        with self._lock:
+            return self._sources.read(file)
 
     def program(self, name: str) -> Program:
         """Return a prompt as it is before anything is known of model and data.
@@ -89,14 +93,21 @@ class Renderer:
             PromptError: for all that can be wrong with it, naming file and line.
         """
         file = name if name.endswith(".md") else f"{name}.md"
-        if file not in self._programs:
+        with self._lock:
+            if file not in self._programs:
+                self._programs[file] = self._made(file)
+            return self._programs[file]
+
+    def _made(self, file: str) -> Program:
+        try:
             made = program(self._sources, self._environment, file, self._known)
-            for shown, place in made.interfaces.items():
-                if shown not in self.interfaces:
-                    hint = nearest(shown, self.interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
-                    raise PromptError(f"there is no interface {shown!r}", place=place, hint=hint)
-            self._programs[file] = made
-        return self._programs[file]
+        except RecursionError:
+            raise PromptError("the texts are nested too deeply", place=Place(file, 1)) from None
+        for shown, place in made.interfaces.items():
+            if shown not in self.interfaces:
+                hint = nearest(shown, self.interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
+                raise PromptError(f"there is no interface {shown!r}", place=place, hint=hint)
+        return made
 
     def interface(self, name: str, without: frozenset[str] = frozenset()) -> str:
         """Return a registered type as prompts show it, without some fields.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,8 @@ def test_children_are_rendered_inside(tmp_path: Path) -> None:
         ({"p.md": "---\nbase: a.md\n---\nx", "a.md": "y"}, "a.md:1: the base has no place for what specializes it"),
         ({"p.md": "---\nbase: a.md\n---\nx", "a.md": "{{ specialization }}{{ specialization }}"},
          "a.md:1: the base has 2 places for what specializes it"),
+        ({"p.md": "a\n{% include 'a.md' %}", "a.md": "---\nbase: b.md\n---\nx", "b.md": "{{ specialization }}"},
+         "p.md:2: 'a.md' specializes 'b.md' and cannot be included"),
         ({"p.md": "{% include 'a.md' %}", "a.md": "{% include 'b.md' %}" * 600, "b.md": "x"},
          "more than 500 texts are put into each other"),
         ({"p.md": "---\ndata: {x: text}\n---\n{% include 'a.md' %}", "a.md": "---\ndata: {x: list}\n---\n"},
@@ -185,3 +188,40 @@ def test_line_breaks_and_marks_of_other_systems_are_read(tmp_path: Path) -> None
     """A byte order mark, and two signs for a line break."""
     (tmp_path / "p.md").write_bytes("\ufeff---\r\ntype: llm\r\n---\r\na\r\n{{ x }}\r\n".encode())
     assert Renderer(tmp_path).render("p", candidate(), data={"x": 1}).messages[0].text == "a\n1\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{% if x %}" * 5_000 + "{% endif %}" * 5_000,
+        "{% if x %}" * 150 + "{% endif %}" * 150,
+        "{% for i in x %}" * 40 + "{% endfor %}" * 40,
+        "{{ " + "(" * 5_000 + "x" + ")" * 5_000 + " }}",
+        "{{ " + "-" * 5_000 + "1 }}",
+        "{{ x" + ".a" * 5_000 + " }}",
+    ],
+)
+def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, body: str) -> None:
+    """With a message, whichever of the readers gives up."""
+    made = renderer(tmp_path, {"p.md": body})
+    with pytest.raises(PromptError, match=r"^p\.md:1: .*(nested too deeply|undefined|has no attribute)"):
+        made.render("p", candidate(), data={"x": []} if "for" in body else {})
+
+
+def test_threads_may_render_at_once(tmp_path: Path) -> None:
+    """Files are read once, and lines stay what they are."""
+    files = {
+        f"p{number}.md": f"---\ntype: llm\n---\n{{{{ x }}}} {number}\n\n{{{{ y{number} }}}}" for number in range(20)
+    }
+    made = renderer(tmp_path, files)
+
+    def told(number: int) -> str:
+        try:
+            made.render(f"p{number % 20}", candidate(), data={"x": 1})
+        except PromptError as error:
+            return error.message
+        return ""
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(told, range(80)))
+    assert found == [f"p{number % 20}.md:6: 'y{number % 20}' is undefined" for number in range(80)]

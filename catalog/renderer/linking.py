@@ -17,6 +17,8 @@ from catalog.renderer.sources import Source, Sources, place_in
 
 SPECIALIZATION, CHILDREN, INTERFACE = "specialization", "children", "interface"
 """Names by which a body says where other texts go."""
+STATE_NAME = "state"
+"""The name under which a body reads what changes from turn to turn."""
 MOST_TEXTS = 500
 """Texts that are put into a prompt, those inside the ones inside counted."""
 SYSTEM, PART, STATE = "system", "part", "state"

@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import groupby
-from typing import Any
 
-from jinja2 import nodes
-
-from catalog.errors import PromptError, nearest
+from catalog.errors import PromptError
+from catalog.renderer.analysis import Analysis
 from catalog.renderer.compiling import Compiled, compiled
 from catalog.renderer.data_types import DataType
 from catalog.renderer.hashing import hash_of
-from catalog.renderer.language import SECTION, every
-from catalog.renderer.linking import INTERFACE, SYSTEM, Chain, Linked, Part, linked
+from catalog.renderer.linking import STATE_NAME, SYSTEM, Chain, Linked, Part, linked
+from catalog.renderer.marks import Mark
 from catalog.renderer.placeholders import MODEL_FACTS, RANK, Placeholder
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import Sandbox
 from catalog.renderer.sources import Source, Sources, place_in
 from catalog.renderer.stability import Stability
-from catalog.renderer.thresholds import Met, Threshold, claims_of, compared
-
-STATE_NAME = "state"
-"""The name under which a body reads what changes from turn to turn."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """Where a piece of text comes from, and where it goes.
-
-    Attributes:
-        channel: ``system``, ``part`` or ``state``.
-        place: its template line.
-        stability: how long it stays.
-        texts: of each of its pieces, whether it stands in the template and is no value.
-        region: number of the longest run of text of one channel, file and stability that it is part of, as it stands in
-            the templates: what is left out between two runs does not make them one.
-    """
-
-    channel: str
-    place: Place
-    stability: Stability
-    texts: tuple[bool, ...]
-    region: int
+from catalog.renderer.thresholds import Met, Threshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +101,7 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
         return name == STATE_NAME or (known is not None and known.stability is Stability.VOLATILE)
 
     found = linked(sources, file, is_volatile)
-    analysis = _Analysis(sources, found, placeholders)
+    analysis = Analysis(sources, found, placeholders)
     analysis.run()
     thresholds = tuple(analysis.thresholds)
     return Program(
@@ -157,192 +131,3 @@ def _data(found: Linked) -> dict[str, DataType]:
                 why = f"{name} is of the type {known[name].kind} elsewhere, not {said.kind}"
                 raise PromptError(why, place=place_in(source, "data"))
     return known
-
-
-class _Analysis:
-    """Goes through a linked prompt: what it reads, how long each piece of text stays, and which thresholds it meets."""
-
-    def __init__(self, sources: Sources, found: Linked, placeholders: Mapping[str, Placeholder]) -> None:
-        self._sources, self._found, self._placeholders = sources, found, placeholders
-        self._claims = {source.file: claims_of(source.text) for source in found.files.values()}
-        self._flags = {chain.flag(name) for chain in found.chains for name in chain.sections}
-        self._variables: dict[str, Stability] = {}
-        self._kinds: dict[str, tuple[str, str, Stability]] = {}
-        self._regions: dict[str, int] = {}
-        self._region = 0
-        self.marks: list[Mark] = []
-        self.reads: dict[str, Place] = {}
-        self.assigned: dict[str, Place] = {}
-        self.thresholds: list[Threshold] = []
-        self.loose: list[Place] = []
-
-    def run(self) -> None:
-        """Go through the tree, first for the names it gives, then for what it writes."""
-        for node in every(self._found.tree):
-            if isinstance(node, nodes.Name) and node.ctx == "store":
-                self.assigned.setdefault(node.name, self._sources.place(node.lineno))
-        for name, place in self.assigned.items():
-            if name.startswith("_") or name in (STATE_NAME, "loop"):
-                raise PromptError(f"the name {name!r} is not a prompt's to give", place=place)
-        for chain in self._found.chains:
-            chain.chosen()  # complains of a section that is none
-        self._settle()
-        self._write(self._found.tree.body, SYSTEM, Stability.STATIC, is_part=False)
-
-    def _settle(self) -> None:
-        """Find how long what each variable stands for stays: as long as the least stable of what it is given."""
-        while True:
-            before = dict(self._variables)
-            self._give(self._found.tree.body, Stability.STATIC)
-            if self._variables == before:
-                return
-
-    def _give(self, body: list[nodes.Node], around: Stability) -> None:
-        for node in body:
-            if isinstance(node, nodes.Assign):
-                self._given(node.target, max(around, self._stability(node.node)))
-            elif isinstance(node, nodes.For):
-                inside = max(around, self._stability(node.iter), self._stability(node.test))
-                self._given(node.target, inside)
-                self._variables["loop"] = max(self._variables.get("loop", Stability.STATIC), inside)
-                self._give(node.body, inside)
-                self._give(node.else_, inside)
-            elif isinstance(node, nodes.If):
-                inside = max(around, self._stability(node.test))
-                self._give(node.body, inside)
-                self._give(node.else_, inside)
-            elif isinstance(node, nodes.Scope):
-                self._give(node.body, around)
-
-    def _given(self, target: nodes.Node, stability: Stability) -> None:
-        for name in [target, *every(target)]:
-            if isinstance(name, nodes.Name):
-                self._variables[name.name] = max(self._variables.get(name.name, Stability.STATIC), stability)
-
-    def _stability(self, node: nodes.Node | None) -> Stability:
-        names = [node, *every(node)] if node is not None else []
-        found = [self._of_name(own.name) for own in names if isinstance(own, nodes.Name) and own.ctx == "load"]
-        return max(found, default=Stability.STATIC)
-
-    def _of_name(self, name: str) -> Stability:
-        if name in self._variables:
-            return self._variables[name]
-        if name in self._placeholders:
-            return self._placeholders[name].stability
-        if name.startswith(SECTION) or name in (INTERFACE, "range"):
-            return Stability.STATIC
-        return Stability.VOLATILE if name == STATE_NAME else Stability.SESSION
-
-    def _write(self, body: list[nodes.Node], channel: str, around: Stability, *, is_part: bool) -> None:
-        """Mark what is written, and refuse what would break a prompt cache."""
-        for node in list(body):
-            met = self._read(node, channel, is_part=is_part)
-            if met:
-                body.insert(body.index(node), _event(met, node))
-            if isinstance(node, nodes.Output):
-                node.groups = list(self._groups(node, channel, around, is_part=is_part))  # type: ignore[attr-defined]
-            elif isinstance(node, nodes.If):
-                inside = max(around, self._stability(node.test))
-                self._write(node.body, channel, inside, is_part=is_part)
-                self._write(node.else_, channel, inside, is_part=is_part)
-            elif isinstance(node, nodes.For):
-                inside = max(around, self._stability(node.iter), self._stability(node.test))
-                self._write(node.body, channel, inside, is_part=is_part)
-                self._write(node.else_, channel, inside, is_part=is_part)
-            elif isinstance(node, nodes.Scope):
-                own: Any = node
-                inner = channel if channel != SYSTEM else own.channel or SYSTEM
-                self._write(node.body, inner, around, is_part=is_part or own.is_part)
-
-    def _groups(
-        self, node: nodes.Output, channel: str, around: Stability, *, is_part: bool
-    ) -> Iterator[tuple[int, list[nodes.Node]]]:
-        """Yield the children of an output that are of one line and stability, with the number of their mark."""
-        stabilities = [max(around, self._stability(child)) for child in node.nodes]
-        for stability, child in zip(stabilities, node.nodes, strict=True):
-            self._check(stability, child, channel, is_part=is_part)
-        pairs = zip(stabilities, node.nodes, strict=True)
-        for (stability, line), group in groupby(pairs, key=lambda own: (own[0], own[1].lineno)):
-            children: list[nodes.Node] = [child for _, child in group]
-            texts = tuple(isinstance(child, nodes.TemplateData) for child in children)
-            yield self._mark(channel, self._sources.place(line), stability, texts), children
-
-    def _mark(self, channel: str, place: Place, stability: Stability, texts: tuple[bool, ...]) -> int:
-        """Return the number of a new mark."""
-        kind = (channel, place.file, stability)
-        if self._kinds.get(channel) != kind:
-            self._kinds[channel] = kind
-            self._regions[channel] = self._region = self._region + 1
-        self.marks.append(
-            Mark(channel=channel, place=place, stability=stability, texts=texts, region=self._regions[channel])
-        )
-        return len(self.marks) - 1
-
-    def _read(self, node: nodes.Node, channel: str, *, is_part: bool) -> list[int]:
-        """Note what a statement itself reads, and return the numbers of the thresholds that it meets."""
-        met: list[int] = []
-        for expression in _expressions(node):
-            compares = set()
-            for own in [expression, *every(expression)]:
-                found = compared(own)
-                if found is not None:
-                    compares |= {id(name) for name in every(own)}
-                    met.append(self._threshold(own, *found))
-            for own in [expression, *every(expression)]:
-                if isinstance(own, nodes.Name) and own.ctx == "load":
-                    self._name(own, channel, is_part=is_part)
-                    if own.name == RANK and id(own) not in compares:
-                        self.loose.append(self._sources.place(own.lineno))
-        return met
-
-    def _threshold(self, node: nodes.Node, sign: str, value: int) -> int:
-        place = self._sources.place(node.lineno)
-        claims = self._claims[place.file]
-        claim = claims.get(place.line) or claims.get(place.line - 1)
-        made = Threshold(place=place, sign=sign, value=value, claim=claim)
-        if made not in self.thresholds:
-            self.thresholds.append(made)
-        return self.thresholds.index(made)
-
-    def _name(self, node: nodes.Name, channel: str, *, is_part: bool) -> None:
-        name, place = node.name, self._sources.place(node.lineno)
-        if name.startswith(SECTION):
-            if name not in self._flags:
-                section = name.removeprefix(SECTION).partition("_")[2]
-                known = sorted({own for chain in self._found.chains for own in chain.sections})
-                hint = nearest(section, known, otherwise=f"Known: {', '.join(known) or 'none'}.")
-                raise PromptError(f"there is no section {section!r}", place=place, hint=hint)
-            return
-        if name.startswith("_") and name not in self._placeholders:
-            hint = nearest(name, self._placeholders, otherwise="Register it with placeholders=.")
-            raise PromptError(f"there is no placeholder {name}", place=place, hint=hint)
-        self.reads.setdefault(name, place)
-        self._check(self._of_name(name), node, channel, is_part=is_part)
-
-    def _check(self, stability: Stability, node: nodes.Node, channel: str, *, is_part: bool) -> None:
-        if stability is Stability.VOLATILE and channel == SYSTEM and not is_part:
-            what = f" {node.name}" if isinstance(node, nodes.Name) else ""
-            raise PromptError(
-                f"what{what} says changes from turn to turn, and no prompt cache could hold what follows",
-                place=self._sources.place(node.lineno),
-                hint="Read it inside {% state %} … {% endstate %}, which goes into the last message.",
-            )
-
-
-def _expressions(node: nodes.Node) -> Iterator[nodes.Node]:
-    """Yield the expressions of a statement itself, without those of the statements in it."""
-    if isinstance(node, nodes.Output):
-        yield from (child for child in node.nodes if not isinstance(child, nodes.TemplateData))
-    elif isinstance(node, nodes.If):
-        yield node.test
-    elif isinstance(node, nodes.For):
-        yield from (own for own in (node.iter, node.test) if own is not None)
-    elif isinstance(node, nodes.Assign):
-        yield node.node
-
-
-def _event(met: list[int], at: nodes.Node) -> nodes.Output:
-    """Return what says, when it is reached, that thresholds are met."""
-    made = nodes.Output([], lineno=at.lineno)
-    made.groups = [(-1 - number, []) for number in met]  # type: ignore[attr-defined] # nodes take attributes
-    return made

@@ -16,15 +16,16 @@ from catalog import settings
 from catalog.errors import PromptError, UsageError, nearest
 from catalog.renderer import caches, layout, placeholders
 from catalog.renderer.folder import Folder
+from catalog.renderer.given import check_rank, checked, flags_of
 from catalog.renderer.hashing import hash_of_data
 from catalog.renderer.interfaces import interface
 from catalog.renderer.language import sandbox
 from catalog.renderer.limits import TURNS, Turns
-from catalog.renderer.linking import INTERFACE
+from catalog.renderer.linking import INTERFACE, STATE_NAME
 from catalog.renderer.messages import Message, history_of
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder
 from catalog.renderer.places import Place
-from catalog.renderer.program import STATE_NAME, Program, program
+from catalog.renderer.program import Program, program
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Written, written
 from catalog.renderer.sources import Source, Sources, place_in
@@ -196,7 +197,7 @@ class Renderer:
         found = self.program(name)
         now = self._clock()
         values = self._values(found, data or {}, state or {}, now, len(history))
-        flags = _flags(found, sections or {})
+        flags = flags_of(found, sections or {})
         before = history_of(history)
         offered = layout.tools_of(tools)
         shared = hash_of_data([found.sha256, values, flags])
@@ -231,7 +232,7 @@ class Renderer:
 
     def _values(self, found: Program, data: Data, state: Data, now: dt.datetime, turns: int) -> dict[str, Any]:
         """Return what bodies read beside the facts of the model: data, state, the time, and callers' placeholders."""
-        values = _checked(found, plain(data, "data"))
+        values = checked(found, plain(data, "data"))
         values[STATE_NAME] = plain(state, "state")
         for name in found.reads:
             if name in TIMES:
@@ -249,7 +250,7 @@ class Renderer:
             UsageError: where it compares the rank of a model that has none, or is of another type.
         """
         if found.reads_rank:
-            _check_rank(found, candidate)
+            check_rank(found, candidate)
         return {name: MODEL_FACTS[name][1](candidate) for name in found.facts}
 
     def _run(
@@ -302,67 +303,6 @@ def _shipped(folder: Folder) -> dict[str, Any]:
 
 def _registered(given: Mapping[str, Any]) -> dict[str, placeholders.Registered]:
     return placeholders.registered(given)
-
-
-def _checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
-    """Return data with its defaults.
-
-    Raises:
-        PromptError: for a name that is not a caller's, for what is missing, and for what is of another kind.
-    """
-    for name in data:
-        if name.startswith("_") or name == STATE_NAME:
-            raise PromptError(f"data cannot be named {name!r}", hint="Such names say what the run itself knows.")
-        if name in found.assigned:
-            raise PromptError(f"data has {name!r}, which the prompt itself sets", place=found.assigned[name],
-                              hint="Rename one of them.")  # fmt: skip
-    for name, said in found.data.items():
-        if name not in data:
-            if said.is_required:
-                source = next(own for own in found.files if name in (own.front.data or {}))
-                raise PromptError(f"data has no {name!r}, a {said.kind}", place=place_in(source, "data"),
-                                  hint=nearest(name, data, otherwise="Hand it in, or give it a default."))  # fmt: skip
-            data[name] = plain(said.default, f"the default of {name}")
-        elif not said.holds(data[name]):
-            source = next(own for own in found.files if name in (own.front.data or {}))
-            raise PromptError(f"data.{name} is {data[name]!r:.40}, no {said.kind}", place=place_in(source, "data"),
-                              hint="Hand in what the prompt declares.")  # fmt: skip
-    return data
-
-
-def _flags(found: Program, sections: Mapping[str, bool]) -> dict[str, bool]:
-    """Return which sections are in, by the names that bodies read.
-
-    Raises:
-        PromptError: for one that is not declared, and for what is neither true nor false.
-    """
-    known = sorted({name for chain in found.chains for name in chain.sections})
-    for name, value in sections.items():
-        if name not in known:
-            hint = nearest(name, known, otherwise=f"Known: {', '.join(known) or 'none'}.")
-            raise PromptError(f"there is no section {name!r} in {found.name}", hint=hint)
-        if not isinstance(value, bool):
-            raise PromptError(f"section {name} is {value!r:.40}, neither true nor false")
-    flags = {}
-    for chain in found.chains:
-        for name, value in chain.chosen().items():
-            flags[chain.flag(name)] = sections.get(name, value)
-    return flags
-
-
-def _check_rank(found: Program, candidate: Candidate) -> None:
-    model = candidate.model
-    types = [source.front.type for source in reversed(found.chains[0].sources) if source.front.type]
-    if model.power_rank is None:
-        raise UsageError(
-            f"{found.name} depends on the PowerRank, and {model.slug} has none",
-            hint="Choose a ranked model: a request leaves out unranked ones with min_power.",
-        )
-    if types and model.type != types[0]:
-        raise UsageError(
-            f"{found.name} depends on the PowerRank of type {types[0]}, and {model.slug} is of type {model.type}",
-            hint="A rank means something only inside its type.",
-        )
 
 
 def _interval(found: Program, candidate: Candidate) -> int:

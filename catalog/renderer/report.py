@@ -17,8 +17,9 @@ from jinja2 import nodes
 from catalog.errors import UsageError
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
+from catalog.renderer.linking import STATE_NAME
 from catalog.renderer.messages import Message
-from catalog.renderer.program import STATE_NAME, Program
+from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering
 from catalog.selector.candidates import Candidate

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from catalog.errors import PromptError
 from catalog.renderer.compiling import Group
 from catalog.renderer.hashing import hash_of
+from catalog.renderer.marks import Mark
 from catalog.renderer.places import Place
-from catalog.renderer.program import Mark
 from catalog.renderer.stability import Stability
 
 MOST_CHARS = 20_000_000

@@ -10,10 +10,10 @@ from jinja2 import nodes
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.language import every
-from catalog.renderer.linking import INTERFACE
+from catalog.renderer.linking import INTERFACE, STATE_NAME
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
-from catalog.renderer.program import STATE_NAME, Program
+from catalog.renderer.program import Program
 from catalog.renderer.sources import Source, place_in
 from catalog.renderer.thresholds import Threshold, compared
 

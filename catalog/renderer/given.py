@@ -1,0 +1,79 @@
+"""Given: what a caller hands in for a prompt, and whether it is what the prompt says that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from catalog.errors import PromptError, UsageError, nearest
+from catalog.renderer.linking import STATE_NAME
+from catalog.renderer.program import Program
+from catalog.renderer.sources import place_in
+from catalog.renderer.values import plain
+from catalog.selector.candidates import Candidate
+
+
+def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
+    """Return data with its defaults.
+
+    Raises:
+        PromptError: for a name that is not a caller's, for what is missing, and for what is of another kind.
+    """
+    for name in data:
+        if name.startswith("_") or name == STATE_NAME:
+            raise PromptError(f"data cannot be named {name!r}", hint="Such names say what the run itself knows.")
+        if name in found.assigned:
+            raise PromptError(f"data has {name!r}, which the prompt itself sets", place=found.assigned[name],
+                              hint="Rename one of them.")  # fmt: skip
+    for name, said in found.data.items():
+        if name not in data:
+            if said.is_required:
+                source = next(own for own in found.files if name in (own.front.data or {}))
+                raise PromptError(f"data has no {name!r}, a {said.kind}", place=place_in(source, "data"),
+                                  hint=nearest(name, data, otherwise="Hand it in, or give it a default."))  # fmt: skip
+            data[name] = plain(said.default, f"the default of {name}")
+        elif not said.holds(data[name]):
+            source = next(own for own in found.files if name in (own.front.data or {}))
+            raise PromptError(f"data.{name} is {data[name]!r:.40}, no {said.kind}", place=place_in(source, "data"),
+                              hint="Hand in what the prompt declares.")  # fmt: skip
+    return data
+
+
+def flags_of(found: Program, sections: Mapping[str, bool]) -> dict[str, bool]:
+    """Return which sections are in, by the names that bodies read.
+
+    Raises:
+        PromptError: for one that is not declared, and for what is neither true nor false.
+    """
+    known = sorted({name for chain in found.chains for name in chain.sections})
+    for name, value in sections.items():
+        if name not in known:
+            hint = nearest(name, known, otherwise=f"Known: {', '.join(known) or 'none'}.")
+            raise PromptError(f"there is no section {name!r} in {found.name}", hint=hint)
+        if not isinstance(value, bool):
+            raise PromptError(f"section {name} is {value!r:.40}, neither true nor false")
+    flags = {}
+    for chain in found.chains:
+        for name, value in chain.chosen().items():
+            flags[chain.flag(name)] = sections.get(name, value)
+    return flags
+
+
+def check_rank(found: Program, candidate: Candidate) -> None:
+    """See that the rank of a model can be compared.
+
+    Raises:
+        UsageError: where it has none, or is of another type than the prompt, naming both.
+    """
+    model = candidate.model
+    types = [source.front.type for source in reversed(found.chains[0].sources) if source.front.type]
+    if model.power_rank is None:
+        raise UsageError(
+            f"{found.name} depends on the PowerRank, and {model.slug} has none",
+            hint="Choose a ranked model: a request leaves out unranked ones with min_power.",
+        )
+    if types and model.type != types[0]:
+        raise UsageError(
+            f"{found.name} depends on the PowerRank of type {types[0]}, and {model.slug} is of type {model.type}",
+            hint="A rank means something only inside its type.",
+        )

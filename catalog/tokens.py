@@ -62,8 +62,11 @@ _DIGITS, _UNDERSCORE, _BREAK, _BLANKS, _SIGN = 1.526, 0.255, 1.256, 0.266, 0.721
 Fitted to 187 texts (prose, Python, TypeScript, JSON, SQL) and four vocabularies (o200k, cl100k, Llama 3, Qwen 3).
 """
 ERROR = 0.2
-"""Share that the estimate is off by at most for Latin text and code in these four vocabularies; others take up to 1.6
-times as many tokens (the newest of Claude's), and so do other scripts."""
+"""Share that the estimate is off by for Latin text and code in these four vocabularies."""
+
+
+UNKNOWN_ERROR = 0.4
+"""The same where the vocabulary is not known: the newest of Claude's take up to 1.6 times as many tokens."""
 
 
 def estimate(text: str) -> int:
@@ -139,7 +142,9 @@ def family_of(slug: str, told: str | None = None) -> str | None:
 
 def tokenizer(family: str | None) -> Tokenizer:
     """Return what counts the tokens of a vocabulary: exactly where its tokenizer is installed, else an estimate."""
-    return (_exact(family) if family in FAMILIES else None) or Estimate()
+    if family not in FAMILIES:
+        return Estimate(error=UNKNOWN_ERROR)
+    return _exact(family) or Estimate()
 
 
 def exact_tokenizer(family: str) -> Tokenizer:

@@ -24,5 +24,9 @@ def types_of(module: str | None) -> dict[str, Any]:
     except Exception as error:  # whatever a caller's module raises while it is imported
         raise UsageError(f"--interfaces {module!r} cannot be imported: {type(error).__name__}: {error}",
                          hint="Give a module that Python finds from here.") from None  # fmt: skip
-    models = {name: own for name, own in vars(found).items() if callable(getattr(own, "model_json_schema", None))}
+    models = {
+        name: own
+        for name, own in vars(found).items()
+        if callable(getattr(own, "model_json_schema", None)) and getattr(own, "__module__", "") != "pydantic.main"
+    }
     return {**models, **dict(getattr(found, "INTERFACES", {}))}

@@ -179,6 +179,7 @@ def _report_as_data(made: Report) -> dict[str, Any]:
             }
             for row in made.rows
         ],
+        "skipped": dict(made.skipped),
         "total": made.total,
         "before": made.before,
         "compared": made.compared,
@@ -199,6 +200,8 @@ def _print_report(made: Report) -> None:
     if made.before is not None:
         share = 1 - made.compared / max(made.before, 1)
         output.say(f"\n{made.before:,} tokens before, {made.compared:,} now: {share:.0%} fewer")
+    for name, why in made.skipped.items():
+        output.note(f"{name} is left out: {why}")
     if "estimate" in made.counted_with:
         output.note(f"estimate: off by up to {tokens.ERROR:.0%} of the true count")
 

@@ -25,7 +25,7 @@ pytest_plugins = ["tests.seeded"]
 
 SEEDS = Path(str(files("catalog.seeds")))
 SHIPPED = [json.loads(line) for line in (SEEDS / "log.jsonl").read_text(encoding="utf-8").splitlines()]
-BY_HAND = {"__init__.py", "ATTRIBUTION.md"}
+BY_HAND = {"__init__.py", "ATTRIBUTION.md", "cache-profiles.yaml"}
 
 GOLDEN = {
     "claude-opus-5-5": 576,

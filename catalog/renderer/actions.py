@@ -108,6 +108,8 @@ class ActionIndex:
     def __init__(self, entries: Iterable[Entry], *, core: Collection[str] = ()) -> None:
         self._entries: dict[str, Entry] = {}
         for own in sorted(entries, key=lambda entry: entry.name):
+            if not own.name.strip() or not own.name.isprintable():
+                raise UsageError(f"the name {own.name!r} is no name", hint="Names are of one line, and not blank.")
             if own.name in self._entries:
                 raise UsageError(f"two entries are named {own.name!r}", hint="Give each a name of its own.")
             self._entries[own.name] = own
@@ -156,9 +158,14 @@ class ActionIndex:
         """
         if k < 1:
             raise UsageError(f"k is {k}: at least 1", hint="Ask for one hit or more.")
+        if not isinstance(query, str):
+            raise UsageError(f"the query is {query!r:.40}, no text", hint="Ask in words.")
         asked_for = query.lower()
         words = _WORDS.findall(asked_for)
-        exact = [name for name, own in self._lowered if own in asked_for and _is_named(own, asked_for)]
+        exact = sorted(
+            (name for name, own in self._lowered if own in asked_for and _is_named(own, asked_for)),
+            key=lambda name: (not _is_named(name, query), name),
+        )
         found = {name: float("inf") for name in exact}
         if words:
             asked = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
@@ -174,7 +181,8 @@ class ActionIndex:
         Raises:
             UsageError: for a name that is none, and for a reference that cannot be read.
         """
-        return "\n".join(self._described(self._known(name)) for name in dict.fromkeys(names))
+        asked = [names] if isinstance(names, str) else names
+        return "\n".join(self._described(self._known(name)) for name in dict.fromkeys(asked))
 
     def _known(self, name: str) -> Entry:
         if name not in self._entries:

@@ -99,10 +99,8 @@ class Analysis:
 
     def _write(self, body: list[nodes.Node], channel: str, around: Stability, *, is_part: bool) -> None:
         """Mark what is written, and refuse what would break a prompt cache."""
-        for node in list(body):
-            met = self._read(node, channel, is_part=is_part)
-            if met:
-                body.insert(body.index(node), _event(met, node))
+        events = {place: self._read(node, channel, is_part=is_part) for place, node in enumerate(body)}
+        for node in body:
             if isinstance(node, nodes.Output):
                 node.groups = list(self._groups(node, channel, around, is_part=is_part))  # type: ignore[attr-defined]
             elif isinstance(node, nodes.If):
@@ -117,6 +115,9 @@ class Analysis:
                 own: Any = node
                 inner = channel if channel != SYSTEM else own.channel or SYSTEM
                 self._write(node.body, inner, around, is_part=is_part or own.is_part)
+        for place, met in sorted(events.items(), reverse=True):
+            if met:
+                body.insert(place, _event(met, body[place]))
 
     def _groups(
         self, node: nodes.Output, channel: str, around: Stability, *, is_part: bool
@@ -162,7 +163,8 @@ class Analysis:
     def _threshold(self, node: nodes.Node, sign: str, value: int) -> int:
         place = self._sources.place(node.lineno)
         claims = self._claims[place.file]
-        claim = claims.get(place.line) or claims.get(place.line - 1)
+        above = claims.get(place.line - 1)
+        claim = claims.get(place.line) or (above if above is not None and above.is_alone else None)
         made = Threshold(place=place, sign=sign, value=value, claim=claim)
         if made not in self.thresholds:
             self.thresholds.append(made)

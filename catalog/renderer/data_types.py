@@ -53,7 +53,7 @@ def data_type(name: str, said: Any) -> DataType:
     known = f"one of {', '.join(_KINDS)}"
     if not isinstance(given, dict) or not given.keys() <= _KEYS or "type" not in given:
         raise ValueError(f"{name} is {said!r:.60}: {known}, or {{type: …, default: …, description: …}}")
-    if given["type"] not in _KINDS:
+    if not isinstance(given["type"], str) or given["type"] not in _KINDS:
         raise ValueError(f"{name} is of the type {given['type']!r:.60}: {known}")
     found = DataType(
         kind=given["type"], default=given.get("default", ...), description=str(given.get("description", ""))

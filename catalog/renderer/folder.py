@@ -37,7 +37,7 @@ class Folder:
 
     def names(self) -> list[str]:
         """Return the names of all prompt files, in order."""
-        found = (path for path in self.root.rglob("*.md") if path.is_file() and self._is_inside(path))
+        found = (path for path in self.root.rglob("*.md") if _is_file(path) and self._is_inside(path))
         return sorted(path.relative_to(self.root).as_posix() for path in found)
 
     def read(self, name: str, *, asked_by: Place | None = None) -> str:
@@ -51,7 +51,7 @@ class Folder:
             PromptError: for a name that leads outside, and for a file that is missing, too long or no text.
         """
         path = self._path(name, asked_by)
-        if not path.is_file():
+        if not _is_file(path):
             near = get_close_matches(name, self.names(), n=3)
             hint = f"Did you mean {', '.join(near)}?" if near else f"Names are paths below {self.root}."
             raise PromptError(f"there is no prompt file {name!r}", place=asked_by, hint=hint)
@@ -76,5 +76,20 @@ class Folder:
             )
         return path
 
+    def schemas(self) -> list[Path]:
+        """Return the files of ``interfaces/*.json``, in order."""
+        found = sorted((self.root / "interfaces").glob("*.json"))
+        return [path for path in found if _is_file(path) and self._is_inside(path)]
+
     def _is_inside(self, path: Path) -> bool:
-        return path.resolve().is_relative_to(self.root)
+        try:
+            return path.resolve().is_relative_to(self.root)
+        except (OSError, RuntimeError):  # links in a circle, names too long
+            return False
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long
+        return False

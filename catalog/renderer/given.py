@@ -66,13 +66,13 @@ def check_rank(found: Program, candidate: Candidate) -> None:
         UsageError: where it has none, or is of another type than the prompt, naming both.
     """
     model = candidate.model
-    types = [source.front.type for source in reversed(found.chains[0].sources) if source.front.type]
+    types = [chain.type for chain in found.chains if chain.type is not None and chain.type != model.type]
     if model.power_rank is None:
         raise UsageError(
             f"{found.name} depends on the PowerRank, and {model.slug} has none",
             hint="Choose a ranked model: a request leaves out unranked ones with min_power.",
         )
-    if types and model.type != types[0]:
+    if types:
         raise UsageError(
             f"{found.name} depends on the PowerRank of type {types[0]}, and {model.slug} is of type {model.type}",
             hint="A rank means something only inside its type.",

@@ -31,7 +31,11 @@ def interface(shown: Any, *, name: str | None = None, without: Collection[str] =
         UsageError: for what is neither, and for a reference that leads nowhere.
     """
     writer = _Writer(schema_of(shown))
-    return writer.written(name, without)
+    try:
+        return writer.written(name, without)
+    except (AttributeError, KeyError, TypeError, RecursionError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise UsageError(f"{shown!r:.60} is no JSON Schema: {what}", hint="Mend it, or hand in a model.") from None
 
 
 def schema_of(shown: Any) -> Schema:
@@ -41,7 +45,10 @@ def schema_of(shown: Any) -> Schema:
         UsageError: for what is neither a Pydantic model nor a schema.
     """
     make = getattr(shown, "model_json_schema", None)
-    found = make() if callable(make) else shown
+    try:
+        found = make() if callable(make) else shown
+    except Exception as error:  # whatever Pydantic says of a model that has no schema
+        raise UsageError(f"{shown!r:.60} has no JSON Schema: {error}", hint="Give types that JSON can hold.") from None
     if not isinstance(found, Mapping):
         raise UsageError(f"{shown!r:.60} is no type to show", hint="Give a Pydantic model or a JSON Schema.")
     return found
@@ -99,7 +106,7 @@ class _Writer:
         forms: Mapping[str, Callable[[Any], str]] = {
             "$ref": lambda own: self._reference(own["$ref"]),
             "const": lambda own: _json(own["const"]),
-            "enum": lambda own: " | ".join(map(_json, own["enum"])),
+            "enum": lambda own: " | ".join(map(_json, own["enum"])) or "never",
             "anyOf": lambda own: " | ".join(dict.fromkeys(map(self._type, own["anyOf"]))),
             "oneOf": lambda own: " | ".join(dict.fromkeys(map(self._type, own["oneOf"]))),
             "allOf": lambda own: " & ".join(dict.fromkeys(_grouped(self._type(one)) for one in own["allOf"])),

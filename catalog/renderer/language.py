@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from math import inf
 from typing import Any
 
 from jinja2 import nodes
@@ -13,6 +14,7 @@ from jinja2.lexer import TOKEN_NAME
 from jinja2.parser import Parser
 
 from catalog.errors import PromptError
+from catalog.renderer.limits import MOST_BITS
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import FILTERS, GLOBALS, METHODS, TESTS, Sandbox
 
@@ -85,6 +87,8 @@ def parsed(environment: Sandbox, body: str, file: str, before: int) -> nodes.Tem
         raise PromptError(error.message or "no Jinja2", place=Place(file, error.lineno + before), hint=_HINT) from None
     except RecursionError:
         raise PromptError("the text is nested too deeply", place=Place(file, before + 1)) from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise PromptError(str(error).partition(";")[0], place=Place(file, before + 1)) from None
     move_lines(tree, before)
     for node in every(tree):
         complaint = _complaint(node)
@@ -176,6 +180,11 @@ def _of_arguments(node: Any) -> str:
     return "arguments cannot be unpacked here" if node.dyn_args or node.dyn_kwargs else ""
 
 
+def _of_constant(node: Any) -> str:
+    is_large = isinstance(node.value, int) and node.value.bit_length() > MOST_BITS
+    return "the number is too large" if is_large or node.value in (inf, -inf) else ""
+
+
 def _of_attribute(node: Any) -> str:
     return f"the attribute {node.attr!r} begins with an underscore" if node.attr.startswith("_") else ""
 
@@ -195,4 +204,5 @@ _COMPLAINTS: Mapping[type, Callable[[Any], str]] = {
     nodes.Test: _of_test,
     nodes.Call: _of_call,
     nodes.Getattr: _of_attribute,
+    nodes.Const: _of_constant,
 }

@@ -15,6 +15,7 @@ from catalog.renderer.rendering import Rendering, hash_of_request
 from catalog.renderer.segments import Segment, Written, segment, segments
 from catalog.renderer.stability import Stability
 from catalog.renderer.thresholds import Met
+from catalog.renderer.values import plain
 from catalog.selector.candidates import Candidate
 
 POINTER = f"\nWhat changes from turn to turn stands in the last message, inside <{STATE_TAG}>.\n"
@@ -69,8 +70,8 @@ def _tail(found: Program, text: Written) -> list[Segment]:
     """
     if not found.tail:
         return []
-    moved = [_without_tags(own) for own in segments(text.channels.get(PART, []))]
-    state = [_without_tags(own) for own in segments(text.channels.get(STATE, []))]
+    moved = list(without_tags(segments(text.channels.get(PART, []))))
+    state = list(without_tags(segments(text.channels.get(STATE, []))))
     begin, end = segment(f"<{STATE_TAG}>\n", Stability.STATIC), segment(f"\n</{STATE_TAG}>", Stability.STATIC)
     if any(mark.channel == PART for mark in found.tail):
         moved = [
@@ -79,13 +80,11 @@ def _tail(found: Program, text: Written) -> list[Segment]:
     return [begin, *moved, *state, end]
 
 
-def _without_tags(own: Segment) -> Segment:
-    text = without_tags(own.text)
-    return own if text == own.text else segment(text, own.stability, own.place)
-
-
 def _placement(found: Program) -> str | None:
-    own = next((part for part in found.parts if part.kind == SPECIALIZATION), None)
+    if len(found.chains[0].sources) == 1:
+        return None
+    last = found.prompt
+    own = next((part for part in found.parts if part.kind == SPECIALIZATION and part.source is last), None)
     return None if own is None else "trailing_message" if own.moved else "system_prompt"
 
 
@@ -108,10 +107,26 @@ def tools_of(given: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...
     """
     names: dict[str, Mapping[str, Any]] = {}
     for number, tool in enumerate(given):
-        name = tool.get("name")
-        if not isinstance(name, str) or not name:
-            raise UsageError(f"tool {number} has no name", hint="Give name, description and parameters.")
+        own = _function(tool, number)
+        name = own["name"]
         if name in names:
             raise UsageError(f"two tools are named {name!r}", hint="Give each a name of its own.")
-        names[name] = tool
+        names[name] = own
     return tuple(names[name] for name in sorted(names))
+
+
+def _function(tool: Any, number: int) -> dict[str, Any]:
+    """Return a tool as name, description and parameters, whichever vendor's form it comes in.
+
+    Raises:
+        UsageError: for what has no name, and for a tool of a vendor's own.
+    """
+    kind = tool.get("type", "function") if isinstance(tool, Mapping) else None
+    if kind not in ("function", "custom"):
+        raise UsageError(f"tool {number} is of the kind {kind!r}", hint="Give name, description and parameters.")
+    own = tool.get("function", tool)
+    if not isinstance(own, Mapping) or not isinstance(own.get("name"), str) or not own["name"]:
+        raise UsageError(f"tool {number} has no name", hint="Give name, description and parameters.")
+    made = {"name": own["name"], "description": own.get("description", "")}
+    parameters = own.get("parameters", own.get("input_schema", own.get("inputSchema")))
+    return {**made, "parameters": plain(parameters, f"tools[{number}].parameters")} if parameters else made

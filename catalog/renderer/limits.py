@@ -18,6 +18,8 @@ MOST_VALUES = 200_000
 """Values in a list or mapping, those inside the ones inside counted."""
 MOST_TURNS = 200_000
 """Turns of all loops of a rendering together."""
+MOST_UNITS = 50_000_000
+"""Characters and values that the expressions of a rendering look at: a second or two of work, and as much memory."""
 MOST_BITS = 4_096
 """Bits of an integer."""
 
@@ -56,13 +58,16 @@ def weighed(value: Any) -> Any:
     Raises:
         LimitError: when it does.
     """
-    work, count = [value], 0
+    work, count, chars = [value], 0, 0
     while work:
         inside = work.pop()
         count += len(inside)
+        items = list(chain.from_iterable(inside.items())) if inside.__class__ is dict else inside
+        chars += sum(len(item) for item in items if item.__class__ is str)
         if count > MOST_VALUES:
             raise LimitError(f"a list or mapping holds more than {MOST_VALUES:,} values")
-        items = chain.from_iterable(inside.items()) if inside.__class__ is dict else inside
+        if chars > MOST_CHARS:
+            raise LimitError(f"a list or mapping holds more than {MOST_CHARS:,} characters")
         work += [item for item in items if item.__class__ in _CONTAINERS]
     return value
 
@@ -123,27 +128,45 @@ def as_json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
-class Turns:
-    """Counts the turns of all loops of a rendering."""
+_VALUE = 10
+"""Characters that looking at one value of a list takes as long as."""
 
-    __slots__ = ("left",)
+
+class Work:
+    """Counts the turns of all loops of a rendering, and the characters and values that its expressions look at."""
+
+    __slots__ = ("turns", "units")
 
     def __init__(self) -> None:
-        self.left = MOST_TURNS
+        self.turns, self.units = MOST_TURNS, MOST_UNITS
 
-    def take(self, count: int) -> None:
+    def turn(self, count: int) -> None:
         """Take so many turns.
 
         Raises:
             LimitError: when there are none left.
         """
-        self.left -= count
-        if self.left < 0:
+        self.turns -= count
+        if self.turns < 0:
             raise LimitError(f"the loops of this prompt take more than {MOST_TURNS:,} turns")
 
+    def see(self, *values: Any) -> None:
+        """Take what it costs to look at some values.
 
-TURNS = "_TURNS"
-"""The name under which a rendering has its `Turns`."""
+        Raises:
+            LimitError: when nothing is left.
+        """
+        for value in values:
+            if isinstance(value, str):
+                self.units -= len(value)
+            else:
+                self.units -= _VALUE * len(value) if isinstance(value, list | tuple | dict) else 1
+        if self.units < 0:
+            raise LimitError(f"the expressions of this prompt look at more than {MOST_UNITS:,} characters and values")
+
+
+WORK = "_WORK"
+"""The name under which a rendering has its `Work`."""
 
 
 @pass_context
@@ -152,8 +175,43 @@ def counted(context: Context, values: Any) -> Any:
     if isinstance(values, Undefined) or not hasattr(values, "__iter__"):
         return values  # the loop itself complains
     found = values if hasattr(values, "__len__") else list(values)
-    context[TURNS].take(len(found))
+    context[WORK].turn(len(found))
     return found
+
+
+@pass_context
+def seen(context: Context, value: Any) -> Any:
+    """Return a value that is compared or was cut out of another, after what it costs was taken."""
+    context[WORK].see(value)
+    return value
+
+
+def _nothing(_: Context) -> tuple[Any, ...]:
+    return ()
+
+
+_FIRST: Mapping[str, Callable[[Context], tuple[Any, ...]]] = {
+    "context": lambda context: (context,),
+    "eval_context": lambda context: (context.eval_ctx,),
+    "environment": lambda context: (context.environment,),
+}
+"""What Jinja2's own filters are handed first, by what they ask for."""
+
+
+def counting(own: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a filter or test that takes what it costs to look at what it is given and what it makes."""
+    asks: Any = getattr(own, "jinja_pass_arg", None)
+    first = _FIRST.get(getattr(asks, "name", ""), _nothing)
+
+    @pass_context
+    def counted_call(context: Context, *values: Any, **named: Any) -> Any:
+        work = context[WORK]
+        work.see(*values, *named.values())
+        made = own(*first(context), *values, **named)
+        work.see(made)
+        return made
+
+    return counted_call
 
 
 def plus(left: Any, right: Any) -> Any:

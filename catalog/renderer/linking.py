@@ -12,7 +12,7 @@ from catalog.errors import PromptError, nearest
 from catalog.renderer.front_matter import Section
 from catalog.renderer.language import SECTION, every, is_state
 from catalog.renderer.places import Place
-from catalog.renderer.sandbox import COUNTED, JOINED, WEIGHED
+from catalog.renderer.sandbox import COUNTED, JOINED, SEEN, WEIGHED
 from catalog.renderer.sources import Source, Sources, place_in
 
 SPECIALIZATION, CHILDREN, INTERFACE = "specialization", "children", "interface"
@@ -43,6 +43,11 @@ class Chain:
     def prompt(self) -> Source:
         """The prompt itself."""
         return self.sources[-1]
+
+    @property
+    def type(self) -> str | None:
+        """The model type that the prompt names, or a base of it; None where none does."""
+        return next((source.front.type for source in reversed(self.sources) if source.front.type), None)
 
     def flag(self, section: str) -> str:
         """Return the name under which a rendering has the flag of a section."""
@@ -287,10 +292,14 @@ class _Linker:
             raise PromptError(f"texts go in a circle: {names}", place=self._sources.place(node.lineno))
 
     def _first_volatile(self, body: list[nodes.Node]) -> tuple[str, Place] | None:
-        for statement in body:
-            for node in [statement, *every(statement)]:
-                if isinstance(node, nodes.Name) and node.ctx == "load" and self._is_volatile(node.name):
-                    return node.name, self._sources.place(node.lineno)
+        work = list(reversed(body))
+        while work:
+            node = work.pop()
+            if isinstance(node, nodes.Scope) and getattr(node, "channel", None) is not None:
+                continue  # it goes into the last message by itself
+            work += reversed(list(node.iter_child_nodes()))
+            if isinstance(node, nodes.Name) and node.ctx == "load" and self._is_volatile(node.name):
+                return node.name, self._sources.place(node.lineno)
         return None
 
     def _expression(self, node: Any, owner: _Owner) -> Any:
@@ -305,6 +314,12 @@ class _Linker:
             return _filtered(JOINED, nodes.List(node.nodes, lineno=node.lineno))
         if isinstance(node, nodes.List | nodes.Dict) and not _is_constant(node):
             return _filtered(WEIGHED, node)
+        if isinstance(node, nodes.Compare):
+            node.expr = _looked_at(node.expr)
+            for operand in node.ops:
+                operand.expr = _looked_at(operand.expr)
+        if isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Slice):
+            return _filtered(SEEN, node)
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == INTERFACE:
             return self._interface(node, owner)
         if isinstance(node, nodes.Name) and node.ctx == "load":
@@ -355,6 +370,12 @@ def _scope(body: list[nodes.Node], at: nodes.Node, *, channel: str | None = None
 
 def _filtered(name: str, node: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
+
+
+def _looked_at(node: nodes.Expr) -> nodes.Expr:
+    """Return what is compared, so that what it costs is counted; numbers and names of placeholders cost nothing."""
+    is_small = isinstance(node, nodes.Const) or (isinstance(node, nodes.Name) and node.name.startswith("_"))
+    return node if is_small else _filtered(SEEN, node)
 
 
 def _is_constant(node: nodes.Node) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Literal
 
 from catalog.crusher.conversation.shapes import shape_of
@@ -17,7 +18,8 @@ from catalog.renderer.stability import Stability
 Role = Literal["system", "user", "assistant", "tool"]
 STATE_TAG = "runtime-state"
 PART_TAG = "specialization"
-_FORGED = re.compile(rf"<(\s*/?\s*(?:{STATE_TAG}|{PART_TAG})\s*)>", re.IGNORECASE)
+_FORGED = re.compile(rf"<(?=\s*/?\s*(?:{STATE_TAG}|{PART_TAG})\b)", re.IGNORECASE)
+"""What a tag of ours would begin with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,31 +106,53 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
 
 def escaped(message: Message) -> Message:
     """Return a message in which nothing looks like the state of the run, itself where nothing does."""
-    if message.is_state or message.role == "system":
+    if message.is_state:
         return message
-    content = tuple(map(_escaped, message.content))
+    content = tuple(map(_escaped, without_tags(message.content)))
     return message if content == message.content else replace(message, content=content)
 
 
-def _escaped(content: Any) -> Any:
+def _escaped(content: Content) -> Content:
     if isinstance(content, ToolResult):
-        return replace(content, content=tuple(map(_escaped, content.content)))
-    if not isinstance(content, Segment):
-        return content
-    text = without_tags(content.text)
-    return content if text == content.text else segment(text, content.stability, content.place)
+        return replace(content, content=without_tags(content.content))
+    if isinstance(content, ToolCall) and _FORGED.search(content.arguments):
+        return replace(content, arguments=_FORGED.sub("&lt;", content.arguments))
+    return content
 
 
-def without_tags(text: str) -> str:
-    """Return a text in which the tags that the renderer writes are escaped."""
-    return _FORGED.sub(r"&lt;\1&gt;", text)
+def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
+    """Return contents in which no tag of the renderer's begins, not even where two texts meet."""
+    texts = [own.text if isinstance(own, Segment) else "\0" for own in content]
+    starts = list(accumulate(map(len, texts), initial=0))
+    found = [own.start() for own in _FORGED.finditer("".join(texts))]
+    if not found:
+        return tuple(content)
+    made = list(content)
+    for number, own in enumerate(content):
+        inside = [place - starts[number] for place in found if starts[number] <= place < starts[number + 1]]
+        if inside:
+            text = own.text
+            for place in reversed(inside):
+                text = f"{text[:place]}&lt;{text[place + 1 :]}"
+            made[number] = segment(text, own.stability, own.place)
+    return tuple(made)
 
 
 def _said(text: str) -> Segment:
     return segment(text, Stability.SESSION)
 
 
+_READ_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "function_call", "id", "object", "type"})
+"""Keys of a message that are read, or say nothing; what others say would be lost."""
+
+
 def _of_openai(message: Mapping[str, Any]) -> Message:
+    lost = next(
+        (key for key, value in message.items() if value and key not in _READ_KEYS and not _is_name(message, key)), None
+    )
+    if lost is not None:
+        raise UsageError(f"history: a message of the {message['role']} has {lost!r}, which would be lost",
+                         hint="Leave it out, or put it into the content.")  # fmt: skip
     role = {"developer": "system", "function": "tool"}.get(message["role"], message["role"])
     content = message.get("content")
     texts: list[Content] = [_said(content)] if isinstance(content, str) and content else []
@@ -138,9 +162,16 @@ def _of_openai(message: Mapping[str, Any]) -> Message:
     return Message(role=role, content=(*texts, *_calls(message)))
 
 
+def _is_name(message: Mapping[str, Any], key: str) -> bool:
+    return key == "name" and message["role"] in ("tool", "function")
+
+
 def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
     for call in message.get("tool_calls") or ():
-        made = call.get("function") or {}
+        made = call.get("function")
+        if not isinstance(made, Mapping):
+            kind = call.get("type", "?")
+            raise UsageError(f"history: a tool call is of the kind {kind!r}", hint="Only calls of functions are read.")
         yield _call(str(call.get("id", "?")), made)
     made = message.get("function_call")
     if isinstance(made, Mapping):
@@ -148,7 +179,9 @@ def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
 
 
 def _call(own_id: str, made: Mapping[str, Any]) -> ToolCall:
-    return ToolCall(id=own_id, name=str(made.get("name", "?")), arguments=str(made.get("arguments", "{}")))
+    given = made.get("arguments", "{}")
+    arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    return ToolCall(id=own_id, name=str(made.get("name", "?")), arguments=arguments)
 
 
 def _block(block: Mapping[str, Any], shape: str) -> Segment | Foreign:

@@ -75,7 +75,7 @@ OF_ENVIRONMENT = {
 BUILT_IN: Mapping[str, Placeholder] = {
     **{name: Placeholder(stability=_STATIC, description=said) for name, (said, _) in MODEL_FACTS.items()},
     **{name: Placeholder(stability=_VOLATILE, description=said) for name, (said, _) in TIMES.items()},
-    ZONE: Placeholder(stability=_STATIC, description="name of the time zone"),
+    ZONE: Placeholder(stability=_VOLATILE, description="name of the time zone"),
     **{name: Placeholder(stability=_STATIC, description=said) for name, said in OF_PROMPT.items()},
     **{name: Placeholder(stability=_VOLATILE, description=said) for name, said in OF_RUN.items()},
     **{name: Placeholder(stability=_SESSION, description=said) for name, said in OF_USER.items()},

@@ -127,7 +127,9 @@ def _data(found: Linked) -> dict[str, DataType]:
     known: dict[str, DataType] = {}
     for source in found.files.values():
         for name, said in (source.front.data or {}).items():
-            if known.setdefault(name, said).kind != said.kind:
+            if name in known and known[name].kind != said.kind:
                 why = f"{name} is of the type {known[name].kind} elsewhere, not {said.kind}"
                 raise PromptError(why, place=place_in(source, "data"))
+            if name not in known or not said.is_required:
+                known[name] = said  # what specializes may give a default
     return known

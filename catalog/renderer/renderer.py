@@ -5,22 +5,24 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from math import ceil
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from jinja2.exceptions import TemplateError, UndefinedError
+from jinja2.exceptions import UndefinedError
 from jinja2.runtime import Context
 
 from catalog import settings
-from catalog.errors import PromptError, UsageError, nearest
+from catalog.errors import CatalogError, PromptError, UsageError, nearest
 from catalog.renderer import caches, layout, placeholders
 from catalog.renderer.folder import Folder
 from catalog.renderer.given import check_rank, checked, flags_of
 from catalog.renderer.hashing import hash_of_data
-from catalog.renderer.interfaces import interface
+from catalog.renderer.interfaces import interface, schema_of
 from catalog.renderer.language import sandbox
-from catalog.renderer.limits import TURNS, Turns
+from catalog.renderer.limits import WORK, Work
 from catalog.renderer.linking import INTERFACE, STATE_NAME
 from catalog.renderer.messages import Message, history_of
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder
@@ -35,6 +37,8 @@ from catalog.selector.candidates import Candidate
 from catalog.selector.request import Request
 from catalog.tokens import TokenCount
 
+_NOT_WRITTEN = ("type", "credentials", "health")
+"""Fields of a request that front matter does not have."""
 Clock = Callable[[], dt.datetime]
 Data = Mapping[str, Any]
 
@@ -138,8 +142,11 @@ class Renderer:
             raise PromptError("no model type is named", place=place_in(found.prompt, "type"), hint="Write 'type: llm'.")
         try:
             return Request(**wanted)
-        except TypeError as error:
-            raise PromptError(f"request: {error}", place=at, hint="Give fields of a request of the selector.") from None
+        except TypeError:
+            known = [field.name for field in fields(Request) if field.name not in _NOT_WRITTEN]
+            wrong = next(name for name in wanted if name not in known)
+            hint = nearest(wrong, known, otherwise=f"Known: {', '.join(known)}.")
+            raise PromptError(f"request: there is no field {wrong!r}", place=at, hint=hint) from None
         except UsageError as error:
             raise PromptError(f"request: {error.message}", place=at, hint=error.hint) from None
 
@@ -200,7 +207,8 @@ class Renderer:
         flags = flags_of(found, sections or {})
         before = history_of(history)
         offered = layout.tools_of(tools)
-        shared = hash_of_data([found.sha256, values, flags])
+        shown = {name: schema_of(self.interfaces[name]) for name in found.interfaces}
+        shared = hash_of_data([found.sha256, values, flags, shown])
         known: dict[str, tuple[Written, tuple[Met, ...]]] = {}
         for candidate in candidates:
             facts = self._facts(found, candidate)
@@ -218,6 +226,8 @@ class Renderer:
     ) -> Callable[[Candidate], tuple[int, int | None]]:
         """Return what failover asks of each candidate: the tokens that the prompt takes for it, and its window.
 
+        Where they are estimated, the most that they may be.
+
         Args:
             name: of the prompt.
             count: counts the tokens of a rendering.
@@ -226,7 +236,8 @@ class Renderer:
 
         def fit(candidate: Candidate) -> tuple[int, int | None]:
             made = self.render(name, candidate, **given)
-            return count(made).n, candidate.context
+            taken = count(made)
+            return ceil(taken.n * (1 + taken.error)), candidate.context
 
         return fit
 
@@ -256,14 +267,16 @@ class Renderer:
     def _run(
         self, found: Program, values: Data, flags: Mapping[str, bool], facts: Data, candidate: Candidate
     ) -> tuple[Written, tuple[Met, ...]]:
-        given = {**values, **flags, **facts, TURNS: Turns(), "range": self._environment.globals["range"]}
+        given = {**values, **flags, **facts, WORK: Work(), "range": self._environment.globals["range"]}
         given[INTERFACE] = self._showing(found, flags)
         if found.reads_rank:
             given[RANK] = candidate.model.power_rank
         context = Context(self._environment, given, found.name, {})
         try:
             text = written(found.compiled().run(context), found.marks)
-        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        except CatalogError:
+            raise
+        except Exception as error:  # whatever an expression may raise
             raise self._explained(found, error) from error
         rank = candidate.model.power_rank or 0
         return text, tuple(found.mets[n][found.thresholds[n].holds(rank)] for n in sorted(text.met))
@@ -293,7 +306,7 @@ class Renderer:
 def _shipped(folder: Folder) -> dict[str, Any]:
     """Return the JSON Schemas in a folder of prompts, by the names of their files: they are data, and run nothing."""
     found = {}
-    for path in sorted((folder.root / "interfaces").glob("*.json")):
+    for path in folder.schemas():
         try:
             found[path.stem] = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.crusher.prefix.profiles import CacheProfile
@@ -105,7 +105,7 @@ class Difference:
     """Where two renderings part.
 
     Attributes:
-        message: number of the message.
+        message: number of the message; -1 for the tools, which are sent first.
         offset: characters of it before the first that differs.
         place: the template line that made it; None for what no template says.
         before: what the first says from there on, shortened.
@@ -128,17 +128,25 @@ def diff(a: Rendering, b: Rendering) -> Difference | None:
 
     A prompt cache holds what stands before it.
     """
+    tools = [json.dumps(list(own.tools), ensure_ascii=False) for own in (a, b)]
+    if tools[0] != tools[1]:
+        return _parted(-1, tools[0], tools[1], None)
     for number in range(max(len(a.messages), len(b.messages))):
-        texts = [own.messages[number] if number < len(own.messages) else None for own in (a, b)]
-        if texts[0] == texts[1]:
+        one, other = (own.messages[number] if number < len(own.messages) else None for own in (a, b))
+        left, right = _written(one), _written(other)
+        if left == right and (one and one.role) == (other and other.role):
             continue
-        left, right = (_written(own) for own in texts)
-        both = zip(left, right, strict=False)
-        offset = next((n for n, (one, other) in enumerate(both) if one != other), min(len(left), len(right)))
-        place = _place_at(texts[1], offset) or _place_at(texts[0], offset)
-        shown = slice(offset, offset + _SHOWN)
-        return Difference(message=number, offset=offset, place=place, before=left[shown], after=right[shown])
+        found = _parted(number, left, right, None)
+        return replace(found, place=_place_at(other, found.offset) or _place_at(one, found.offset))
     return None
+
+
+def _parted(number: int, left: str, right: str, place: Place | None) -> Difference:
+    """Return where two texts part."""
+    both = zip(left, right, strict=False)
+    offset = next((n for n, (one, other) in enumerate(both) if one != other), min(len(left), len(right)))
+    shown = slice(offset, offset + _SHOWN)
+    return Difference(message=number, offset=offset, place=place, before=left[shown], after=right[shown])
 
 
 def _written(message: Message | None) -> str:

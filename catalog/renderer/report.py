@@ -14,7 +14,7 @@ from typing import Any
 
 from jinja2 import nodes
 
-from catalog.errors import UsageError
+from catalog.errors import CatalogError, UsageError
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
 from catalog.renderer.linking import STATE_NAME
@@ -69,10 +69,12 @@ class Report:
 
     Attributes:
         rows: by prompt and rank.
+        skipped: prompts that cannot be measured, and why: what they read has no sample, or they cannot be read.
         counted_with: what counted, the first first.
     """
 
     rows: tuple[Row, ...]
+    skipped: Mapping[str, str]
     counted_with: tuple[str, ...]
 
     @property
@@ -115,12 +117,16 @@ def report(
     """
     renderer = Renderer(estate.root, interfaces=estate.interfaces)
     rows: list[Row] = []
+    skipped = {own.place.file: own.message for own in estate.unread}
     for name, own in estate.programs.items():
         data = _data(own, (samples or {}).get(name, {}))
         prompt = _Prompt(renderer=renderer, program=own, data=data, state=_state(own))
         before = (against or {}).get(name, ())
-        rows += [_row(prompt, low, high, tokenizers, before) for low, high in intervals(own)]
-    return Report(rows=tuple(rows), counted_with=tuple(own.name for own in tokenizers))
+        try:
+            rows += [_row(prompt, low, high, tokenizers, before) for low, high in intervals(own)]
+        except CatalogError as error:
+            skipped[name] = error.message
+    return Report(rows=tuple(rows), skipped=skipped, counted_with=tuple(own.name for own in tokenizers))
 
 
 def stored(made: Report) -> dict[str, list[list[int | None]]]:

@@ -46,7 +46,7 @@ _METHODS: Mapping[type, frozenset[str]] = {
 """What can be reached by a dot, by what it is of."""
 METHODS = frozenset().union(*_METHODS.values())
 
-JOINED, COUNTED, WEIGHED = "~", "_counted", "_weighed"
+JOINED, COUNTED, WEIGHED, SEEN = "~", "_counted", "_weighed", "_seen"
 """Filters that expressions are read as, which no prompt can name."""
 
 
@@ -65,8 +65,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
             cache_size=0,
             **options,
         )
-        self.filters = {**FILTERS, JOINED: limits.joined, COUNTED: limits.counted, WEIGHED: limits.weighed}
-        self.tests = dict(TESTS)
+        self.filters = {name: limits.counting(own) for name, own in FILTERS.items()}
+        self.filters |= {
+            JOINED: limits.counting(limits.joined),
+            WEIGHED: limits.counting(limits.weighed),
+            COUNTED: limits.counted,
+            SEEN: limits.seen,
+        }
+        self.tests = {name: limits.counting(own) for name, own in TESTS.items()}
         self.globals = {"range": safe_range}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -91,6 +97,15 @@ class Sandbox(ImmutableSandboxedEnvironment):
                 return self.undefined(obj=obj, name=argument)
         return self.undefined(obj=obj, name=argument)
 
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002
+    def call(__self, __context: Context, __obj: Any, *args: Any, **named: Any) -> Any:  # as Jinja2 has it
+        """Return what a function or method makes, after what it costs was taken."""
+        work = __context[limits.WORK]
+        work.see(getattr(__obj, "__self__", None), *args, *named.values())
+        made = super().call(__context, __obj, *args, **named)
+        work.see(made)
+        return made
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return what an operator makes, which is not too large."""
+        context[limits.WORK].see(left, right)
         return limits.OPERATORS[operator](left, right)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -68,11 +69,16 @@ class Written:
 
 
 def written(groups: Iterable[Group], marks: Sequence[Mark]) -> Written:
-    """Return the groups that a program yields, by channel, those of one region together."""
+    """Return the groups that a program yields, by channel, those of one region together.
+
+    Raises:
+        PromptError: for more text than any window takes.
+    """
     channels: dict[str, Runs] = {}
     met: set[int] = set()
     last = 0
     run: list[tuple[Mark, Group]] = []
+    size = 0
     for group in groups:
         number = group[0]
         if number < 0:
@@ -85,24 +91,30 @@ def written(groups: Iterable[Group], marks: Sequence[Mark]) -> Written:
             if not runs or runs[-1][-1][0].region != last:
                 runs.append([])
             run = runs[-1]
+        for piece in group[1:]:
+            size += len(piece)
+        if size > MOST_CHARS:
+            what = f"the text has more than {MOST_CHARS:,} characters; no window takes so many"
+            raise PromptError(what, place=mark.place, hint="Hand in less data.")
         run.append((mark, group))
     return Written(channels, frozenset(met))
+
+
+_ALONE = re.compile("[\ud800-\udfff]")
 
 
 def segments(runs: Runs) -> list[Segment]:
     """Return the segments of a channel; those without text are left out.
 
     Raises:
-        PromptError: for more text than any window takes.
+        PromptError: for what is no text.
     """
     made = []
     for run in runs:
-        pieces = [piece for _, group in run for piece in group[1:]]
-        size = sum(map(len, pieces))
-        if size > MOST_CHARS:
-            raise PromptError(f"the text has {size:,} characters; no window takes more than {MOST_CHARS:,}")
-        if size:
-            text, mark = "".join(pieces), run[0][0]
+        text, mark = "".join([piece for _, group in run for piece in group[1:]]), run[0][0]
+        if text:
+            if not text.isascii() and _ALONE.search(text):
+                raise PromptError("the text has half of a surrogate pair, which is no UTF-8", place=mark.place)
             made.append(
                 Segment(text=text, stability=mark.stability, place=mark.place, sha256=hash_of(text), _groups=run)
             )

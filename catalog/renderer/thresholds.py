@@ -23,7 +23,10 @@ _OPERATORS: Mapping[str, tuple[str, str, Callable[[int, int], bool]]] = {
 }
 """Jinja2's names: the sign, the sign read from the right, and what it compares."""
 _BY_SIGN = {sign: compare for sign, _, compare in _OPERATORS.values()}
-_CLAIM = re.compile(r"\{#-?\s*claim:\s*(?P<text>[^;#]*?)\s*(?:;\s*eval:\s*(?P<eval>[^#]*?))?\s*-?#\}", re.DOTALL)
+_CLAIM = re.compile(
+    r"\{#-?\s*claim:\s*(?P<text>(?:(?!#\}|;\s*eval:).)*?)\s*(?:;\s*eval:\s*(?P<eval>(?:(?!#\}).)*?))?\s*-?#\}",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +37,13 @@ class Claim:
         text: in words.
         eval: suite and case, such as ``protocol/terse``; '' where none is named.
         line: where it stands.
+        is_alone: whether nothing else stands on its lines, so that it is of what stands below.
     """
 
     text: str
     eval: str
     line: int
+    is_alone: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +119,14 @@ def claims_of(text: str) -> dict[int, Claim]:
     found = {}
     for own in _CLAIM.finditer(text):
         line = text.count("\n", 0, own.start()) + 1
-        claim = Claim(text=" ".join(own["text"].split()), eval=" ".join((own["eval"] or "").split()), line=line)
+        begins, ends = text.rfind("\n", 0, own.start()) + 1, text.find("\n", own.end())
+        beside = text[begins : own.start()] + text[own.end() : ends if ends >= 0 else len(text)]
+        claim = Claim(
+            text=" ".join(own["text"].split()),
+            eval=" ".join((own["eval"] or "").split()),
+            line=line,
+            is_alone=not beside.strip(),
+        )
         found[line + own.group().count("\n")] = claim
     return found
 

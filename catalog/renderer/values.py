@@ -8,12 +8,14 @@ from typing import Any
 
 from catalog.crusher.checking import shown
 from catalog.errors import UsageError
+from catalog.renderer.limits import MOST_BITS
 
 MOST_DEPTH = 100
 """Levels of lists and mappings inside each other."""
 
 
 _SCALARS = frozenset({str, int, bool, type(None)})
+_SMALL = frozenset({str, bool, type(None)})
 _TEXTS = frozenset({str})
 
 
@@ -33,8 +35,10 @@ def plain(value: Any, what: str) -> Any:
 def _copy(value: Any, what: str, path: tuple[Any, ...]) -> Any:
     kind = value.__class__
     if kind in _SCALARS:
+        if kind is int and value.bit_length() > MOST_BITS:
+            raise _refused(what, path, f"has more than {MOST_BITS:,} bits")
         return value
-    if kind is dict and _TEXTS.issuperset(map(type, value)) and _SCALARS.issuperset(map(type, value.values())):
+    if kind is dict and _TEXTS.issuperset(map(type, value)) and all(map(_is_small, value.values())):
         return value.copy()  # nothing below: the usual row
     if kind is float and math.isfinite(value):
         return value
@@ -49,6 +53,10 @@ def _copy(value: Any, what: str, path: tuple[Any, ...]) -> Any:
         return [_copy(own, what, (*path, number)) for number, own in enumerate(value)]
     why = f"is {value}, which is no JSON" if kind is float else f"is a {kind.__name__}, no plain data"
     raise _refused(what, path, why)
+
+
+def _is_small(value: Any) -> bool:
+    return value.__class__ in _SMALL or (value.__class__ is int and value.bit_length() <= MOST_BITS)
 
 
 def _refused(what: str, path: tuple[Any, ...], why: str) -> UsageError:

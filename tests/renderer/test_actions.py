@@ -85,6 +85,13 @@ def test_a_search_finds_names_first_and_words_in_all_forms(query: str, first: st
     assert names(ActionIndex(ENTRIES), query)[0] == first
 
 
+def test_a_name_in_its_own_case_is_first() -> None:
+    """Before one that differs in case alone."""
+    index = ActionIndex([Action(name=name, description="x") for name in ("LIST_ORDERS", "list_orders")])
+    assert names(index, "list_orders") == ["list_orders", "LIST_ORDERS"]
+    assert names(index, "LIST_ORDERS") == ["LIST_ORDERS", "list_orders"]
+
+
 def test_a_search_says_how_well_it_fits() -> None:
     """Exact names above all; at most so many; nothing where nothing fits."""
     index = ActionIndex(ENTRIES)
@@ -116,6 +123,9 @@ def test_what_is_asked_for_is_shown_in_full(tmp_path: Path) -> None:
     ("act", "told"),
     [
         (lambda: ActionIndex([*ENTRIES, ENTRIES[0]]), "two entries are named 'create_document'"),
+        (lambda: ActionIndex([Action(name=" ", description="x")]), "the name ' ' is no name"),
+        (lambda: ActionIndex([Action(name="a\nb", description="x")]), "is no name"),
+        (lambda: ActionIndex(ENTRIES).search(None), "the query is None, no text"),  # type: ignore[arg-type]
         (lambda: ActionIndex(ENTRIES, core=["no"]), "there is no entry 'no'"),
         (lambda: ActionIndex(ENTRIES).describe(["list_order"]), "there is no entry 'list_order'"),
         (lambda: ActionIndex(ENTRIES).describe(["report-layout"]), "the reference 'report-layout' cannot be read"),

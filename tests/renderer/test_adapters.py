@@ -171,6 +171,15 @@ def test_what_a_form_has_no_place_for_is_refused(
         ({"history": [{"role": "user", "parts": []}]}, "history: message 0 is one of Gemini ('parts')"),
         ({"history": [*OPENAI, *ANTHROPIC]}, "history: the messages are of two shapes"),
         ({"tools": [{"description": "x"}]}, "tool 0 has no name"),
+        ({"tools": ["x"]}, "tool 0 is of the kind None"),
+        ({"tools": [{"type": "web_search_20250305", "name": "x"}]}, "tool 0 is of the kind 'web_search_20250305'"),
+        ({"tools": [{"name": "x", "parameters": {"a": object()}}]}, "tools[0].parameters.a is a object"),
+        ({"history": [{"role": "assistant", "content": None, "refusal": "no"}]}, "has 'refusal', which would be lost"),
+        ({"history": [{"role": "user", "content": "x", "name": "bob"}]}, "has 'name', which would be lost"),
+        (
+            {"history": [{"role": "assistant", "tool_calls": [{"id": "1", "type": "custom", "custom": {}}]}]},
+            "a tool call is of the kind 'custom'",
+        ),
         ({"tools": [*TOOLS, TOOLS[0]]}, "two tools are named 'look'"),
     ],
 )
@@ -179,6 +188,48 @@ def test_what_is_no_history_and_no_tool_is_refused(tmp_path: Path, given_: dict[
     with pytest.raises(UsageError) as raised:
         rendering(tmp_path, **given_)
     assert told in raised.value.message
+
+
+def test_the_results_of_a_turn_stand_in_one_message(tmp_path: Path) -> None:
+    """Where a vendor wants that; with the names of their calls though ids repeat, and whether they failed."""
+
+    def call(name: str) -> dict[str, Any]:
+        return {"id": "1", "type": "function", "function": {"name": name, "arguments": {"a": True}}}
+
+    history: list[dict[str, Any]] = [
+        {"role": "assistant", "content": "", "tool_calls": [call("f"), call("g")]},
+        {"role": "tool", "tool_call_id": "1", "content": "one"},
+        {"role": "tool", "tool_call_id": "1", "content": "two"},
+        {"role": "assistant", "content": None},
+    ]
+    found = rendering(tmp_path, history=history)
+    parts = found.to_gemini()["contents"][1]["parts"]
+    assert [own["functionResponse"]["name"] for own in parts] == ["f", "g"]
+    messages = found.to_anthropic()["messages"]
+    assert [own["role"] for own in messages] == ["assistant", "user", "user"]
+    assert [own["type"] for own in messages[0]["content"]] == ["tool_use", "tool_use"]
+    assert messages[0]["content"][0]["input"] == {"a": True}
+    assert len(messages[1]["content"]) == 2
+    failed = [
+        ANTHROPIC[0],
+        ANTHROPIC[1],
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "no", "is_error": True}]},
+    ]
+    told = rendering(tmp_path, history=failed)
+    assert told.to_openai()["messages"][3]["content"] == "Error: no"
+    assert told.to_gemini()["contents"][2]["parts"][0]["functionResponse"]["response"] == {"error": "no"}
+
+
+def test_tools_of_any_form_are_read(tmp_path: Path) -> None:
+    """Of Chat Completions, of Anthropic, of MCP; their sizes count for the cache."""
+    tools = [
+        {"type": "function", "function": {"name": "a", "parameters": AT}},
+        {"name": "b", "input_schema": AT},
+        {"name": "c", "inputSchema": AT, "description": "word " * 3_000},
+    ]
+    found = rendering(tmp_path, tools=tools).to_anthropic()
+    assert [tool["input_schema"] for tool in found["tools"]] == [AT] * 3
+    assert marked(found) == ["system 0", "system 1"]
 
 
 def test_every_shipped_profile_says_where_it_is_from() -> None:

@@ -114,7 +114,10 @@ def test_a_line_is_spared_with_a_reason(tmp_path: Path) -> None:
     checked = check(estate(folder(tmp_path, files)))
     assert [(own.rule.code, own.place.line) for own in checked.findings] == [("P301", 6)]
     assert checked.suppressed == 2
-    assert found(tmp_path, {"p.md": HEAD + "{{ title }} {# check: P301 #}"}) == [("P002", "p.md:4:1")]
+    assert found(tmp_path, {"p.md": HEAD + "{{ title }} {# check: P301 #}"}) == [
+        ("P002", "p.md:4:1"), ("P301", "p.md:4:1"),
+    ]  # fmt: skip
+    assert found(tmp_path, {"p.md": HEAD + "a {# check: P999 because x #}"}) == [("P002", "p.md:4:1")]
 
 
 def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:

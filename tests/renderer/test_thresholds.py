@@ -115,3 +115,28 @@ def test_a_rank_that_is_read_otherwise_is_part_of_the_key(tmp_path: Path) -> Non
     assert [str(place) for place in made.program("p").loose] == ["p.md:1"]
     assert len({own.memo_key for own in made.render_each("p", [candidate(power) for power in (5, 6, 5)])}) == 2
     assert len({own.memo_key for own in made.render_each("q", [candidate(power) for power in (5, 6, 500)])}) == 2
+
+
+def test_a_rank_means_something_only_inside_its_type(tmp_path: Path) -> None:
+    """Of the prompt, of its bases and of its children: a threshold of another type is none for this model."""
+    compare = "{% if _MODEL_POWER_RANK < 5 %}a{% endif %}"
+    files = {
+        "p.md": "---\ntype: llm\nchildren: {c: c.md}\n---\n{{ children.c }}",
+        "c.md": f"---\ntype: embedding\n---\n{compare}",
+    }
+    with pytest.raises(UsageError, match="of type embedding, and acme-1 is of type llm"):
+        renderer(tmp_path, files).render("p", candidate())
+
+
+def test_a_claim_is_of_the_line_it_stands_on_or_the_one_below_it(tmp_path: Path) -> None:
+    """Of the one below only where it stands alone; it may say anything."""
+    body = (
+        "{% if _MODEL_POWER_RANK < 5 %}a{% endif %} {# claim: one; eval: a/b #}\n"
+        "{% if _MODEL_POWER_RANK < 6 %}a{% endif %}\n"
+        "{# claim: knows C#, and more; eval: c#/d #}\n{% if _MODEL_POWER_RANK < 7 %}a{% endif %}"
+    )
+    claims = [
+        own.claim and (own.claim.text, own.claim.eval)
+        for own in renderer(tmp_path, {"p.md": body}).program("p").thresholds
+    ]
+    assert claims == [("one", "a/b"), None, ("knows C#, and more", "c#/d")]

@@ -11,8 +11,13 @@ Shape = Literal["openai-chat", "anthropic"]
 """``openai-chat``: ``tool_calls`` and messages of the role tool. ``anthropic``: blocks tool_use and tool_result."""
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
-_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+_BLOCKS = frozenset({
+    "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document", "server_tool_use", "search_result",
+    "web_search_tool_result",
+})  # fmt: skip
 """Blocks of content that only Anthropic's Messages have."""
+_PARTS = frozenset({"image_url", "input_audio", "file", "refusal"})
+"""Parts of content that only Chat Completions have."""
 
 
 def shape_of(messages: Sequence[Message], shape: str | None = None) -> Shape:
@@ -57,9 +62,10 @@ def _shapes(message: Message, number: int) -> Iterator[Shape]:
     if not isinstance(role, str) or role not in _ROLES:
         raise ValueError(f"message {number} has the role {role!r}; known: {', '.join(sorted(_ROLES))}")
     _check_parts(message, number)
-    if message.get("tool_calls") or message.get("function_call") or role in ("tool", "function"):
+    parts = {block.get("type") for block in blocks(message)}
+    if message.get("tool_calls") or message.get("function_call") or role in ("tool", "function") or parts & _PARTS:
         yield "openai-chat"
-    if any(block.get("type") in _BLOCKS for block in blocks(message)):
+    if parts & _BLOCKS:
         yield "anthropic"
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from catalog.crusher.prefix.breakpoints import breakpoints
-from catalog.crusher.prefix.profiles import CacheProfile
-from catalog.renderer.adapters.shared import arguments_of, model_of, no_system, refused
+from catalog.renderer.adapters.shared import arguments_of, grouped, model_of, no_system, refused
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
@@ -22,12 +21,13 @@ def request(rendering: Rendering) -> dict[str, Any]:
     made: dict[str, Any] = {**model_of(rendering)}
     if rendering.tools:
         made["tools"] = [_tool(tool) for tool in rendering.tools]
-    first = rendering.messages[0] if rendering.messages else None
+    sent = grouped(rendering.messages)
+    first = sent[0] if sent else None
     system = _system(first) if first is not None and first.role == "system" else []
-    rest = rendering.messages[bool(system) :]
+    rest = sent[bool(system) :]
     messages = [_message(own, number) for number, own in enumerate(rest, bool(system))]
     if rendering.cache is not None and rendering.cache.breakpoints:
-        _mark(system, messages, rest, rendering.cache)
+        _mark(system, messages, rest, rendering)
     if system:
         made["system"] = [block for block, _ in system]
     made["messages"] = messages
@@ -79,15 +79,18 @@ def _block(content: Any) -> dict[str, Any]:
 def _mark(
     system: list[tuple[dict[str, Any], Stability]],
     messages: list[dict[str, Any]],
-    rest: tuple[Message, ...],
-    profile: CacheProfile,
+    rest: Sequence[Message],
+    rendering: Rendering,
 ) -> None:
     """Mark the ends of the prefixes that a cache should hold: of what is shared, and of what precedes the state."""
     stable = [own for own, message in zip(messages, rest, strict=True) if not message.is_state]
     kept = [[block] for block, _ in system] + [own["content"] for own in stable]
     roles = ["system" if stability is Stability.STATIC else "session" for _, stability in system]
     units = [{"role": role} for role in [*roles, *(own["role"] for own in stable)]]
+    profile: Any = rendering.cache
     sizes = [sum(estimate(str(block)) for block in own) for own in kept]
+    if sizes and rendering.tools:
+        sizes[0] += estimate(str(rendering.tools))  # they are sent first
     control = {"type": "ephemeral", **({"ttl": "1h"} if profile.ttl_seconds == _HOUR else {})}
     for own in breakpoints(units, sizes, profile):
         if kept[own.index] and kept[own.index][-1].get("type") not in ("thinking", "redacted_thinking"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from catalog.renderer.adapters.shared import arguments_of, no_system, refused
+from catalog.renderer.adapters.shared import arguments_of, grouped, no_system, refused
 from catalog.renderer.messages import Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
@@ -14,12 +14,12 @@ from catalog.renderer.segments import Segment
 def request(rendering: Rendering) -> dict[str, Any]:
     """Return a request: ``systemInstruction``, ``contents`` and, where there are any, ``tools``."""
     made: dict[str, Any] = {}
-    messages = rendering.messages
+    messages = grouped(rendering.messages)
     if messages and messages[0].role == "system":
         made["systemInstruction"] = {"parts": [{"text": messages[0].text}]}
         messages = messages[1:]
-    names = {own.id: own.name for message in messages for own in message.content if isinstance(own, ToolCall)}
     first = int("systemInstruction" in made)
+    names: dict[str, list[str]] = {}
     made["contents"] = [_content(own, number, names) for number, own in enumerate(messages, first)]
     if rendering.tools:
         made["tools"] = [{"functionDeclarations": [_function(tool) for tool in rendering.tools]}]
@@ -31,22 +31,24 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "parameters": tool["parameters"]} if tool.get("parameters") else made
 
 
-def _content(message: Message, number: int, names: Mapping[str, str]) -> dict[str, Any]:
+def _content(message: Message, number: int, names: dict[str, list[str]]) -> dict[str, Any]:
     if message.role == "system":
         raise no_system(message, number, "Gemini")
     role = "model" if message.role == "assistant" else "user"
     return {"role": role, "parts": [_part(own, names) for own in message.content]}
 
 
-def _part(content: Any, names: Mapping[str, str]) -> dict[str, Any]:
+def _part(content: Any, names: dict[str, list[str]]) -> dict[str, Any]:
     if isinstance(content, Segment):
         return {"text": content.text}
     if isinstance(content, ToolCall):
+        names.setdefault(content.id, []).append(content.name)
         return {"functionCall": {"name": content.name, "args": arguments_of(content)}}
     if isinstance(content, ToolResult):
         text = "".join(_text(own) for own in content.content)
         response = {"error" if content.is_error else "result": text}
-        return {"functionResponse": {"name": names.get(content.id, content.id), "response": response}}
+        waiting = names.get(content.id) or [content.id]
+        return {"functionResponse": {"name": waiting.pop(0), "response": response}}
     raise refused(content, "Gemini")
 
 

@@ -28,7 +28,9 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
 def _messages(message: Message) -> Iterator[dict[str, Any]]:
     results = [own for own in message.content if isinstance(own, ToolResult)]
     for result in results:
-        yield {"role": "tool", "tool_call_id": result.id, "content": _content(result.content)}
+        content = _content(result.content)
+        failed = result.is_error and isinstance(content, str) and not content.lower().startswith("error")
+        yield {"role": "tool", "tool_call_id": result.id, "content": f"Error: {content}" if failed else content}
     rest = [own for own in message.content if isinstance(own, Segment | Foreign)]
     calls = [_call(own) for own in message.content if isinstance(own, ToolCall)]
     if rest or calls or not results:

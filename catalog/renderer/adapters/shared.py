@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from catalog.errors import UsageError
 from catalog.renderer.messages import Foreign, Message, ToolCall
 from catalog.renderer.rendering import Rendering
+from catalog.renderer.segments import Segment
+
+
+def grouped(messages: Sequence[Message]) -> list[Message]:
+    """Return messages with the results of a turn in one, and without those that say nothing."""
+    made: list[Message] = []
+    for own in messages:
+        content = tuple(part for part in own.content if not isinstance(part, Segment) or part.text)
+        if not content:
+            continue
+        if made and own.role == made[-1].role == "tool":
+            made[-1] = replace(made[-1], content=(*made[-1].content, *content))
+        else:
+            made.append(replace(own, content=content))
+    return made
 
 
 def model_of(rendering: Rendering) -> dict[str, str]:

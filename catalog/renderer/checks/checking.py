@@ -54,9 +54,10 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     ignored: set[tuple[str, int, str]] = set()
     for source in estate.sources.values():
         for line, code, reason in suppressions(source):
-            if not reason:
-                message = f"{code} is suppressed without a reason"
-                found.add(Finding(rule=RULES["P002"], place=Place(source.file, line, 1), message=message))
+            if not reason or code not in RULES:
+                why = "is suppressed without a reason" if code in RULES else "is no rule"
+                found.add(Finding(rule=RULES["P002"], place=Place(source.file, line, 1), message=f"{code} {why}"))
+                continue
             ignored |= {(source.file, line, code), (source.file, line + 1, code)}
     left = [own for own in found if (own.place.file, own.place.line, own.rule.code) not in ignored]
     left.sort(key=lambda own: (own.place.file, own.place.line, own.place.column, own.rule.code, own.message))

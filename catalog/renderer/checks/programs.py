@@ -22,7 +22,7 @@ Evals = Mapping[str, Sequence[int]]
 _FEW = 2
 """Distinct thresholds that can be kept in mind."""
 _GATES = ("_MODEL_SPEED_RANK", "_MODEL_COST_RANK")
-_LOWEST, _HIGHEST = 0, 10**9
+_LOWEST, _HIGHEST = 1, 10**9
 """Bounds of ranks, for branches: no rank lies outside."""
 
 
@@ -140,11 +140,11 @@ def _unreached(source: Source, body: Sequence[nodes.Node], ranks: tuple[int, int
                 inside, left = _divided(own.test, left)
                 if inside[0] > inside[1]:
                     place = Place(source.file, own.lineno - source.before)
-                    yield _finding("P303", place, "no rank that reaches this condition makes it true")
+                    yield _finding("P303", place, "nothing that reaches this condition makes it true")
                 yield from _unreached(source, own.body, inside)
             if node.else_ and left[0] > left[1]:
                 place = Place(source.file, node.else_[0].lineno - source.before)
-                yield _finding("P303", place, "every rank is taken by the conditions before")
+                yield _finding("P303", place, "all that reaches this is taken by the conditions before")
             yield from _unreached(source, node.else_, left)
         elif isinstance(node, nodes.For | nodes.Scope):
             yield from _unreached(source, node.body, ranks)

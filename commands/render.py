@@ -14,8 +14,10 @@ from catalog.commands import options, output, plain_text, wishes
 from catalog.commands.interfaces import types_of
 from catalog.connection import reading
 from catalog.errors import NotFoundError, UsageError, nearest
+from catalog.renderer.messages import Message, ToolCall, ToolResult
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering, count
+from catalog.renderer.segments import Segment
 from catalog.selector.selection import select
 from catalog.sources import texts
 
@@ -47,13 +49,19 @@ def render(
     prefer: wishes.Prefer = None,
     min_power: wishes.MinPower = None,
     max_power: wishes.MaxPower = None,
+    bound: wishes.BoundModels = None,
+    require_bound: wishes.RequireBound = False,
     needs_context: wishes.NeedsContext = None,
     needs_output: wishes.NeedsOutput = None,
+    inputs: wishes.Inputs = None,
+    outputs: wishes.Outputs = None,
     capabilities: wishes.Capabilities = None,
+    status: wishes.Status = None,
     max_price_in: wishes.MaxPriceIn = None,
     max_price_out: wishes.MaxPriceOut = None,
     only_vendors: wishes.OnlyVendors = None,
     never_vendors: wishes.NeverVendors = None,
+    vendor_order: wishes.VendorOrder = None,
     allow_unknown: wishes.AllowUnknown = False,
     json: options.Json = False,
 ) -> None:
@@ -146,7 +154,10 @@ def as_data(rendering: Rendering) -> dict[str, Any]:
         "vendor": rendering.candidate.vendor,
         "power_rank": rendering.power_rank,
         "head": rendering.head,
-        "messages": [{"role": own.role, "text": own.text, "is_state": own.is_state} for own in rendering.messages],
+        "messages": [
+            {"role": own.role, "text": own.text, "is_state": own.is_state, "beside": _beside(own)}
+            for own in rendering.messages
+        ],
         "segments": [
             {
                 "stability": own.stability.label,
@@ -176,6 +187,21 @@ def as_data(rendering: Rendering) -> dict[str, Any]:
     }
 
 
+def _beside(message: Message) -> list[str]:
+    """Return what a message holds beside its texts, in a few words each."""
+    told = []
+    for own in message.content:
+        if isinstance(own, ToolCall):
+            told.append(f"calls {own.name} {own.arguments}")
+        elif isinstance(own, ToolResult):
+            told.append(
+                f"result of {own.id}: " + "".join(part.text for part in own.content if isinstance(part, Segment))
+            )
+        elif not isinstance(own, Segment):
+            told.append(f"a block of the type {own.block.get('type')}")
+    return told
+
+
 def _print(rendering: Rendering) -> None:
     """Print the messages; what they are for, and what they depend on, goes beside."""
     own = rendering.candidate
@@ -188,4 +214,6 @@ def _print(rendering: Rendering) -> None:
         if number:
             output.say()
         output.note(f"-- {message.role}{', the state of the run' if message.is_state else ''}")
-        plain_text.write(message.text)
+        for line in (message.text, *(f"[{own}]" for own in _beside(message))):
+            if line:
+                plain_text.write(line)

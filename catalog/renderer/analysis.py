@@ -14,7 +14,7 @@ from jinja2 import nodes
 
 from catalog.errors import PromptError, nearest
 from catalog.renderer.language import SECTION, every
-from catalog.renderer.linking import INTERFACE, STATE_NAME, SYSTEM, Linked
+from catalog.renderer.linking import OF_THE_RUN, STATE_NAME, SYSTEM, Linked
 from catalog.renderer.marks import Mark
 from catalog.renderer.placeholders import RANK, Placeholder
 from catalog.renderer.places import Place
@@ -93,7 +93,7 @@ class Analysis:
             return self._variables[name]
         if name in self._placeholders:
             return self._placeholders[name].stability
-        if name.startswith(SECTION) or name in (INTERFACE, "range"):
+        if name.startswith(SECTION) or name in OF_THE_RUN - {STATE_NAME}:
             return Stability.STATIC
         return Stability.VOLATILE if name == STATE_NAME else Stability.SESSION
 

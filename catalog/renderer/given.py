@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from catalog.errors import PromptError, UsageError, nearest
-from catalog.renderer.linking import STATE_NAME
+from catalog.renderer.linking import OF_THE_RUN
 from catalog.renderer.program import Program
 from catalog.renderer.sources import place_in
 from catalog.renderer.values import plain
@@ -20,11 +20,15 @@ def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
         PromptError: for a name that is not a caller's, for what is missing, and for what is of another kind.
     """
     for name in data:
-        if name.startswith("_") or name == STATE_NAME:
+        if name.startswith("_") or name in OF_THE_RUN:
             raise PromptError(f"data cannot be named {name!r}", hint="Such names say what the run itself knows.")
         if name in found.assigned:
             raise PromptError(f"data has {name!r}, which the prompt itself sets", place=found.assigned[name],
                               hint="Rename one of them.")  # fmt: skip
+    unknown = next((name for name in data if found.data and name not in found.data and name not in found.reads), None)
+    if unknown is not None:
+        hint = nearest(unknown, found.data, otherwise=f"Declared: {', '.join(found.data)}.")
+        raise PromptError(f"data has {unknown!r}, which {found.name} neither declares nor reads", hint=hint)
     for name, said in found.data.items():
         if name not in data:
             if said.is_required:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from catalog.errors import UsageError
 
@@ -59,23 +60,23 @@ class _Writer:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._definitions: Mapping[str, Schema] = schema.get("$defs") or schema.get("definitions") or {}
         self._names: dict[str, str] = {}
         self._queue: list[str] = []
 
     def written(self, name: str | None, without: Collection[str]) -> str:
         root, key = self._schema, None
         if "$ref" in root:  # a type that refers to itself
-            key = self._key(root["$ref"])
-            root = self._definitions[key]
+            key = root["$ref"]
+            root = self._referred(key)
         own = name or _named(root, key or "Type")
+        self._names["#"] = own
         if key is not None:
             self._names[key] = own
         self._taken = {own}
         parts = ["\n".join(self._definition(own, root, without))]
         while self._queue:
             key = self._queue.pop(0)
-            parts.append("\n".join(self._definition(self._names[key], self._definitions[key], ())))
+            parts.append("\n".join(self._definition(self._names[key], self._referred(key), ())))
         return "\n".join(parts)
 
     def _definition(self, name: str, schema: Schema, without: Collection[str]) -> Iterator[str]:
@@ -142,9 +143,9 @@ class _Writer:
         return f"{{ {inside} }}"
 
     def _reference(self, reference: str) -> str:
-        key = self._key(reference)
+        key = reference
         if key not in self._names:
-            wanted = name = _named(self._definitions[key], key)
+            wanted = name = _named(self._referred(key), key.rpartition("/")[2])
             number = 2
             while name in self._taken:
                 name, number = f"{wanted}{number}", number + 1
@@ -153,11 +154,19 @@ class _Writer:
             self._queue.append(key)
         return self._names[key]
 
-    def _key(self, reference: str) -> str:
-        key = reference.rpartition("/")[2]
-        if key not in self._definitions:
+    def _referred(self, reference: str) -> Schema:
+        """Return what a reference such as ``#/$defs/Step`` leads to.
+
+        Raises:
+            UsageError: where it leads nowhere, or out of the schema.
+        """
+        found: Any = self._schema
+        for step in reference.split("/")[1:]:
+            name = unquote(step).replace("~1", "/").replace("~0", "~")
+            found = found.get(name) if isinstance(found, Mapping) else None
+        if not reference.startswith("#") or not isinstance(found, Mapping):
             raise UsageError(f"the schema refers to {reference!r}, which is not there", hint="Put it under $defs.")
-        return key
+        return found
 
 
 def _named(schema: Schema, key: str) -> str:

@@ -22,7 +22,7 @@ from catalog.renderer.given import check_rank, checked, flags_of
 from catalog.renderer.hashing import hash_of_data
 from catalog.renderer.interfaces import interface, schema_of
 from catalog.renderer.language import sandbox
-from catalog.renderer.limits import WORK, Work
+from catalog.renderer.limits import WORK, LimitError, Work
 from catalog.renderer.linking import INTERFACE, STATE_NAME
 from catalog.renderer.messages import Message, history_of
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder
@@ -300,7 +300,12 @@ class Renderer:
             if missing.startswith("_"):
                 hint = f"Hand it in: Renderer(…, placeholders={{{missing!r}: …}})."
             return PromptError(str(error), place=place, hint=hint)
-        return PromptError(f"{type(error).__name__}: {error}", place=place, hint="See what the expression is given.")
+        if isinstance(error, LimitError):
+            return PromptError(str(error), place=place, hint="Make less in the prompt, or hand in less data.")
+        what = f"this cannot be done with what it is given: {error} ({type(error).__name__})"
+        return PromptError(
+            what, place=place, hint="Ask for its kind first, such as {% if x is number %}, or change the data."
+        )
 
 
 def _shipped(folder: Folder) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from jinja2 import nodes
 from catalog.errors import CatalogError, UsageError
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
-from catalog.renderer.linking import STATE_NAME
+from catalog.renderer.linking import OF_THE_RUN, STATE_NAME
 from catalog.renderer.messages import Message
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
@@ -186,10 +186,9 @@ def _system(found: Rendering) -> str:
 def _data(own: Program, sample: Mapping[str, Any]) -> dict[str, Any]:
     """Return data for a prompt: a sample, defaults, and what is empty for all it reads beside these."""
     data = {name: _EMPTY[said.kind] for name, said in own.data.items() if said.is_required}
-    for name in own.reads:
-        if not name.startswith("_") and name not in own.data and name not in own.assigned and name != STATE_NAME:
-            data[name] = ""
-    return {**data, **sample}
+    known = {*own.data, *own.assigned, *OF_THE_RUN}
+    unsaid = (name for name in own.reads if name not in known and not name.startswith("_"))
+    return {**data, **dict.fromkeys(unsaid, ""), **sample}
 
 
 def _state(own: Program) -> dict[str, str]:

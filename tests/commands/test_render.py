@@ -106,3 +106,20 @@ def test_a_text_that_no_window_takes_is_refused(ranked_sqlite: str, root: Path) 
     assert "tokens, and gpt-4o by" in said.err
     assert "--needs-context 300" in said.err
     assert run(ranked_sqlite, f"{given} --needs-context 300100").code == 3
+
+
+def test_tool_calls_of_a_history_are_shown(ranked_sqlite: str, root: Path) -> None:
+    """Beside the texts, on the terminal and as JSON; the other options of select hold here, too."""
+    call = {"id": "c", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    history = [{"role": "assistant", "content": None, "tool_calls": [call]},
+               {"role": "tool", "tool_call_id": "c", "content": "seen"}]  # fmt: skip
+    (root / "history.json").write_text(json.dumps(history))
+    given = (
+        f"render clerk --root {root} --data {root}/data.json --state {root}/state.json --history {root}/history.json"
+    )
+    said = ok(ranked_sqlite, f"{given} --bound gpt-5-2 --require-bound --vendor-order openai")
+    assert "[calls look {}]\n" in said.out
+    assert "[result of c: seen]\n" in said.out
+    assert "clerk.md for gpt-5-2 by openai" in said.err
+    found = ok(ranked_sqlite, f"{given} --json").data
+    assert [own["beside"] for own in found["messages"]][1:3] == [["calls look {}"], ["result of c: seen"]]

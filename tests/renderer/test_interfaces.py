@@ -155,6 +155,25 @@ def test_a_schema_of_any_kind_is_written(schema: dict[str, Any], written: str) -
     assert interface(schema, name="X") == written
 
 
+def test_references_lead_anywhere_in_a_schema() -> None:
+    """To all of it, to a property, to names with signs in them."""
+    schema = {
+        "title": "Node",
+        "type": "object",
+        "properties": {
+            "next": {"$ref": "#"},
+            "size": {"$ref": "#/properties/other"},
+            "other": {"type": "integer"},
+            "odd": {"$ref": "#/$defs/a~1b%20c"},
+        },
+        "$defs": {"a/b c": {"type": "string"}},
+    }
+    assert interface(schema) == (
+        "interface Node {\n  next?: Node\n  size?: other\n  other?: integer\n  odd?: a1b20c\n}\n"
+        "type other = integer\ntype a1b20c = string"
+    )
+
+
 def test_two_types_of_one_name_are_told_apart() -> None:
     """In the order in which they are met."""
     schema = {

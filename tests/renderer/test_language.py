@@ -202,6 +202,8 @@ def test_an_error_names_the_line_it_is_met_on(tmp_path: Path) -> None:
         ({"x": {"y": 10**5000}}, "data.x.y has more than 4,096 bits"),
         ({"_MODEL_NAME": "x"}, "data cannot be named '_MODEL_NAME'"),
         ({"state": 1}, "data cannot be named 'state'"),
+        ({"range": 1}, "data cannot be named 'range'"),
+        ({"interface": 1}, "data cannot be named 'interface'"),
     ],
 )
 def test_data_is_plain_and_says_nothing_of_the_model(tmp_path: Path, data: dict[str, Any], told: str) -> None:

@@ -314,3 +314,33 @@ def test_a_key_follows_from_all_that_a_text_does(tmp_path: Path) -> None:
     keys.add(renderer(tmp_path / "c", {"p.md": body + "!"}, interfaces={"X": {"properties": {"A": {}}}})
              .render("p", candidate()).memo_key)  # fmt: skip
     assert len(keys) == 5
+
+
+@pytest.mark.parametrize(
+    ("body", "label"),
+    [
+        ("{% if y %}{% set v = 1 %}{% endif %}{{ v | default(2) }}", "session"),
+        ("{% set v = 1 %}{% for i in [1] if y %}{% endfor %}{{ v }}", "static"),
+        ("{% for i in [1] if y %}{{ i }}{% endfor %}", "session"),
+        ("{% for i in [1] %}{{ loop.index }}{% endfor %}", "static"),
+        ("{% for i in y %}{{ loop.index }}{% endfor %}", "session"),
+        ("{{ 1 if y else 2 }}", "session"),
+        ("{% set a, b = y, 1 %}{{ b }}", "session"),
+    ],
+)
+def test_a_variable_is_as_stable_as_all_that_decides_on_it(tmp_path: Path, body: str, label: str) -> None:
+    """What it is given, the conditions around that, and what a loop goes through and lets pass."""
+    found = renderer(tmp_path, {"p.md": f"---\ntype: llm\n---\n{body}"}).render("p", candidate(), data={"y": [3]})
+    assert {own.stability.label for own in found.segments} == {label}
+
+
+def test_what_specializes_goes_before_its_base(tmp_path: Path) -> None:
+    """Of the state mode and of the type; a caller's word before both."""
+    files = {
+        "base.md": "---\ntype: embedding\nstate_mode: replace\n---\n{{ specialization }}{% state %}s{% endstate %}",
+        "p.md": "---\ntype: llm\nbase: base.md\nstate_mode: append\n---\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}b",
+    }
+    made = renderer(tmp_path, files)
+    assert made.render("p", candidate()).state_mode == "append"
+    assert made.render("p", candidate(), state_mode="replace").state_mode == "replace"
+    assert made.request("p").type == "llm"

@@ -156,6 +156,7 @@ def test_a_folder_that_is_none_and_a_file_that_is_no_text_are_named(tmp_path: Pa
     [
         ({}, "clerk.md:6: data has no 'rows', a list"),
         ({"rows": 3}, "clerk.md:6: data.rows is 3, no list"),
+        ({"rows": [], "titel": "x"}, "data has 'titel', which clerk.md neither declares nor reads"),
         ({"rows": [], "title": True}, "clerk.md:6: data.title is True, no text"),
         ({"rows": [], "row": 1}, "clerk.md:11: data has 'row', which the prompt itself sets"),
     ],

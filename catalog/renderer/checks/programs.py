@@ -10,7 +10,7 @@ from jinja2 import nodes
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.language import every
-from catalog.renderer.linking import INTERFACE, STATE_NAME
+from catalog.renderer.linking import OF_THE_RUN
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
@@ -65,7 +65,7 @@ def _sections(own: Program) -> Iterator[Finding]:
 
 
 def _variables(own: Program) -> Iterator[Finding]:
-    known = {*own.data, *own.assigned, STATE_NAME, INTERFACE, "range", "loop"}
+    known = {*own.data, *own.assigned, *OF_THE_RUN, "loop"}
     for name, place in own.reads.items():
         if name not in known and not name.startswith("_"):
             yield _finding("P301", place, f"nobody declares {name!r}")

@@ -62,7 +62,7 @@ def check_prompts(
     checked = check(
         found,
         evals=None if evals is None else _evals(evals),
-        baseline=None if baseline is None else read_baseline(baseline),
+        baseline=None if baseline is None or save_baseline is not None else read_baseline(baseline),
     )
     if save_baseline is not None:
         save_baseline.write_text(json_of_python.dumps(fingerprints(checked.findings, found), indent=2) + "\n")

@@ -18,6 +18,7 @@ from catalog.renderer.linking import OF_THE_RUN, STATE_NAME, SYSTEM, Linked
 from catalog.renderer.marks import Mark
 from catalog.renderer.placeholders import RANK, Placeholder
 from catalog.renderer.places import Place
+from catalog.renderer.sandbox import MET
 from catalog.renderer.sources import Sources
 from catalog.renderer.stability import Stability
 from catalog.renderer.thresholds import Threshold, claims_of, compared
@@ -147,12 +148,18 @@ class Analysis:
         """Note what a statement itself reads, and return the numbers of the thresholds that it meets."""
         met: list[int] = []
         for expression in _expressions(node):
-            compares = set()
+            compares: set[int] = set()
+            sometimes = set(map(id, _sometimes(node, expression)))
             for own in [expression, *every(expression)]:
                 found = compared(own)
                 if found is not None:
-                    compares |= {id(name) for name in every(own)}
-                    met.append(self._threshold(own, *found))
+                    compares |= set(map(id, every(own)))
+                    number = self._threshold(own, *found)
+                    own.threshold = number  # type: ignore[attr-defined] # nodes take attributes
+                    if id(own) in sometimes:
+                        _note(own, number)
+                    else:
+                        met.append(number)
             for own in [expression, *every(expression)]:
                 if isinstance(own, nodes.Name) and own.ctx == "load":
                     self._name(own, channel, is_part=is_part)
@@ -192,6 +199,7 @@ class Analysis:
                 f"what{what} says changes from turn to turn, and no prompt cache could hold what follows",
                 place=self._sources.place(node.lineno),
                 hint="Read it inside {% state %} … {% endstate %}, which goes into the last message.",
+                data={"rule": "P109"},
             )
 
 
@@ -205,6 +213,30 @@ def _expressions(node: nodes.Node) -> Iterator[nodes.Node]:
         yield from (own for own in (node.iter, node.test) if own is not None)
     elif isinstance(node, nodes.Assign):
         yield node.node
+
+
+def _sometimes(node: nodes.Node, expression: nodes.Node) -> Iterator[nodes.Node]:
+    """Yield what lies in an expression of a statement and is not always asked for when the statement is reached."""
+    if isinstance(node, nodes.For) and expression is node.test:
+        yield expression
+        yield from every(expression)
+    for own in [expression, *every(expression)]:
+        skipped: list[nodes.Node | None] = []
+        if isinstance(own, nodes.And | nodes.Or):
+            skipped = [own.right]
+        elif isinstance(own, nodes.CondExpr):
+            skipped = [own.expr1, own.expr2]
+        for part in skipped:
+            if part is not None:
+                yield part
+                yield from every(part)
+
+
+def _note(comparison: Any, number: int) -> None:
+    """Let a comparison note that its threshold is met, when it is."""
+    comparison.expr = nodes.Filter(
+        comparison.expr, MET, [nodes.Const(number)], [], None, None, lineno=comparison.lineno
+    )
 
 
 def _event(met: list[int], at: nodes.Node) -> nodes.Output:

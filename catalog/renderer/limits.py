@@ -133,12 +133,17 @@ _VALUE = 10
 
 
 class Work:
-    """Counts the turns of all loops of a rendering, and the characters and values that its expressions look at."""
+    """Counts the turns of all loops of a rendering, and the characters and values that its expressions look at.
 
-    __slots__ = ("turns", "units")
+    Attributes:
+        met: numbers of the thresholds that were met inside of expressions.
+    """
+
+    __slots__ = ("met", "turns", "units")
 
     def __init__(self) -> None:
         self.turns, self.units = MOST_TURNS, MOST_UNITS
+        self.met: set[int] = set()
 
     def turn(self, count: int) -> None:
         """Take so many turns.
@@ -184,6 +189,13 @@ def seen(context: Context, value: Any) -> Any:
     """Return a value that is compared or was cut out of another, after what it costs was taken."""
     context[WORK].see(value)
     return value
+
+
+@pass_context
+def met(context: Context, rank: Any, number: int) -> Any:
+    """Return a rank that is about to be compared, after the threshold was noted."""
+    context[WORK].met.add(number)
+    return rank
 
 
 def _nothing(_: Context) -> tuple[Any, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
+from jinja2 import nodes
+
 from catalog.errors import PromptError
 from catalog.renderer.analysis import Analysis
 from catalog.renderer.compiling import Compiled, compiled
@@ -39,6 +41,8 @@ class Program:
         marks: by the numbers that rendering yields.
         interfaces: names of the types that are shown, and where first.
         sha256: of all of its files.
+        tree: all of its texts as one.
+        place: gives the place of a line of the tree.
         compiled: gives what runs it, compiled when it is first asked for.
     """
 
@@ -55,6 +59,8 @@ class Program:
     marks: tuple[Mark, ...]
     interfaces: Mapping[str, Place]
     sha256: str
+    tree: nodes.Template = field(repr=False)
+    place: Callable[[int], Place] = field(repr=False)
     compiled: Callable[[], Compiled] = field(repr=False)
 
     @cached_property
@@ -118,6 +124,8 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
         marks=tuple(analysis.marks),
         interfaces=found.interfaces,
         sha256=hash_of("\0".join(source.text for source in found.files.values())),
+        tree=found.tree,
+        place=sources.place,
         compiled=cache(lambda: compiled(environment, found.tree, file, sources.place)),
     )
 

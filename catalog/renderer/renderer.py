@@ -267,7 +267,8 @@ class Renderer:
     def _run(
         self, found: Program, values: Data, flags: Mapping[str, bool], facts: Data, candidate: Candidate
     ) -> tuple[Written, tuple[Met, ...]]:
-        given = {**values, **flags, **facts, WORK: Work(), "range": self._environment.globals["range"]}
+        work = Work()
+        given = {**values, **flags, **facts, WORK: work, "range": self._environment.globals["range"]}
         given[INTERFACE] = self._showing(found, flags)
         if found.reads_rank:
             given[RANK] = candidate.model.power_rank
@@ -279,7 +280,7 @@ class Renderer:
         except Exception as error:  # whatever an expression may raise
             raise self._explained(found, error) from error
         rank = candidate.model.power_rank or 0
-        return text, tuple(found.mets[n][found.thresholds[n].holds(rank)] for n in sorted(text.met))
+        return text, tuple(found.mets[n][found.thresholds[n].holds(rank)] for n in sorted(text.met | work.met))
 
     def _showing(self, found: Program, flags: Mapping[str, bool]) -> Callable[[str, int], str]:
         """Return what bodies call for a type: it leaves out the fields whose section is off."""

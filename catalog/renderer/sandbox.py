@@ -46,7 +46,7 @@ _METHODS: Mapping[type, frozenset[str]] = {
 """What can be reached by a dot, by what it is of."""
 METHODS = frozenset().union(*_METHODS.values())
 
-JOINED, COUNTED, WEIGHED, SEEN = "~", "_counted", "_weighed", "_seen"
+JOINED, COUNTED, WEIGHED, SEEN, MET = "~", "_counted", "_weighed", "_seen", "_met"
 """Filters that expressions are read as, which no prompt can name."""
 
 
@@ -71,6 +71,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             WEIGHED: limits.counting(limits.weighed),
             COUNTED: limits.counted,
             SEEN: limits.seen,
+            MET: limits.met,
         }
         self.tests = {name: limits.counting(own) for name, own in TESTS.items()}
         self.globals = {"range": safe_range}

@@ -22,6 +22,9 @@ _OPERATORS: Mapping[str, tuple[str, str, Callable[[int, int], bool]]] = {
     "ne": ("!=", "!=", operator.ne),
 }
 """Jinja2's names: the sign, the sign read from the right, and what it compares."""
+_COMPARED = re.compile(
+    rf"{RANK}\s*(?P<sign>[<>=!]=?)\s*(?P<value>\d[\d_]*)|(?P<first>\d[\d_]*)\s*(?P<back>[<>=!]=?)\s*{RANK}"
+)
 _BY_SIGN = {sign: compare for sign, _, compare in _OPERATORS.values()}
 _CLAIM = re.compile(
     r"\{#-?\s*claim:\s*(?P<text>(?:(?!#\}|;\s*eval:).)*?)\s*(?:;\s*eval:\s*(?P<eval>(?:(?!#\}).)*?))?\s*-?#\}",
@@ -72,6 +75,15 @@ class Threshold:
         if self.sign in ("<", ">="):
             return (self.value,)
         return (self.value + 1,) if self.sign in ("<=", ">") else (self.value, self.value + 1)
+
+    def column(self, line: str) -> int:
+        """Return where on its line it stands, from 1; 1 where that is not plain to see."""
+        mirrored = next(back for sign, back, _ in _OPERATORS.values() if sign == self.sign)
+        for found in _COMPARED.finditer(line):
+            sign, value = (found["sign"], found["value"]) if found["sign"] else (found["back"], found["first"])
+            if sign == (self.sign if found["sign"] else mirrored) and int(value) == self.value:
+                return found.start() + 1
+        return 1
 
     def __str__(self) -> str:
         """Return it as it reads, such as ``power rank >= 100``."""

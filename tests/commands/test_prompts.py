@@ -53,8 +53,8 @@ def test_rules_are_explained() -> None:
     assert said.startswith("P204 (error): a threshold without claim\n")
     assert "instead of\n    {% if _MODEL_POWER_RANK < 100 %}\nwrite\n" in said
     table = ok(NOWHERE, "prompts explain").out.splitlines()
-    assert len(table) == 22
-    assert len(ok(NOWHERE, "prompts explain --json").data) == 21
+    assert len(table) == 24
+    assert len(ok(NOWHERE, "prompts explain --json").data) == 23
     assert run(NOWHERE, "prompts explain P999").code == 3
 
 

@@ -33,7 +33,7 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
 @pytest.mark.parametrize(
     ("body", "codes"),
     [
-        (HEAD + "{{ _CURRENT_DATE }}", [("P001", "p.md:4:1")]),
+        (HEAD + "{{ _CURRENT_DATE }}", [("P109", "p.md:4:1")]),
         ("---\ntyp: x\n---\n", [("P001", "p.md:2:1")]),
         (HEAD + "{% include 'no.md' %}", [("P001", "p.md:4:1")]),
         (HEAD + "{% state %}{{ _CURRENT_DATE }}{% endstate %}", []),
@@ -57,7 +57,11 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + "{% if 5 < _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P201", "p.md:4:1")]),
         (HEAD + "{% if _MODEL_SPEED_RANK > 3 %}a{% endif %}", [("P202", "p.md:4:1")]),
         (HEAD + "{{ 'a' if _MODEL_COST_RANK > 3 }}", [("P202", "p.md:4:1")]),
-        (HEAD + "Your speed is {{ _MODEL_SPEED_RANK }}.", []),
+        (HEAD + "Your speed is {{ _MODEL_SPEED_RANK }} or {{ _MODEL_COST_RANK | default('?') }}.", []),
+        (HEAD + "{% set fast = _MODEL_SPEED_RANK > 3 %}\n{% if fast %}a{% endif %}", [("P202", "p.md:4:1")]),
+        (HEAD + "{% for i in range(_MODEL_SPEED_RANK) %}a{% endfor %}", [("P202", "p.md:4:1")]),
+        (HEAD + "{{ _MODEL_SPEED_RANK > 3 and 'a' }}", [("P202", "p.md:4:1")]),
+        (HEAD + "{{ ['a', 'b'][_MODEL_COST_RANK] }}", [("P202", "p.md:4:1")]),
         (HEAD + "If you are a frontier model, be brief.", [("P203", "p.md:4:14")]),
         (HEAD + "a\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P204", "p.md:5:7")]),
         (HEAD + "{# claim: can #}\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P204", "p.md:5:7")]),
@@ -76,6 +80,27 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK >= 5 %}b\n{% else %}c" + END,
          [("P303", "p.md:8:1")]),
         (HEAD + "{% if false %}a{% endif %}", [("P303", "p.md:4:1")]),
+        (HEAD + f"{CLAIM}{{% if x is defined and x > 1 and _MODEL_POWER_RANK < 5 %}}"
+         f"\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}{END}", [("P303", "p.md:7:1")]),
+        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 5 or _MODEL_POWER_RANK >= 5 %}}a{{% else %}}b{END}",
+         [("P303", "p.md:5:1")]),
+        (HEAD + f"{CLAIM}{{% if not _MODEL_POWER_RANK < 5 %}}a\n"
+         f"{CLAIM}{{% if _MODEL_POWER_RANK > 3 %}}b{{% else %}}c{END}{END}", [("P303", "p.md:7:1")]),
+        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK == 5 %}}\n{CLAIM}{{% if _MODEL_POWER_RANK != 5 %}}a{END}{END}",
+         [("P303", "p.md:7:1")]),
+        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 1 %}}a{END}", [("P303", "p.md:5:1")]),
+        (HEAD + BELOW_5 + "{% for i in [] %}a{% else %}\n" + CLAIM + "{% if _MODEL_POWER_RANK >= 5 %}b" + END
+         + "{% endfor %}" + END, [("P303", "p.md:7:1")]),
+        (HEAD + BELOW_5 + "\n" + CLAIM + "{{ 'a' if _MODEL_POWER_RANK >= 5 else 'b' }}" + END, [("P303", "p.md:7:1")]),
+        (HEAD + BELOW_5 + "\n" + CLAIM + "{{ 'a' if _MODEL_POWER_RANK < 5 else 'b' }}" + END, [("P303", "p.md:7:1")]),
+        (HEAD + "{{ x | default('') }}{{ 1 if x is defined and x else 2 }}{{ x is undefined or x }}"
+         "{% if x is defined %}{{ x }}{% endif %}{% if not (x is defined) %}{% else %}{{ x }}{% endif %}"
+         "{% if x is undefined %}{% else %}{{ x.y }}{% endif %}{% for i in [1] if x is defined %}{{ x }}{% endfor %}",
+         []),
+        (HEAD + "{% if x is defined %}{% endif %}{{ x }}", [("P301", "p.md:4:1")]),
+        (HEAD + "{% if x is defined or true %}{{ x }}{% endif %}", [("P301", "p.md:4:1")]),
+        (HEAD + "{% if x is defined %}{% else %}{{ x }}{% endif %}", [("P301", "p.md:4:1")]),
+        (HEAD + "{{ x.y | default('') }}", [("P301", "p.md:4:1")]),
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK < 9 %}b{% else %}c" + END, []),
     ],
 )  # fmt: skip
@@ -93,6 +118,50 @@ def test_an_agent_sets_the_sections_of_its_base(tmp_path: Path) -> None:
     }
     assert found(tmp_path, files) == [("P108", "p.md:1:1")]
     assert found(tmp_path, {"p.md": "---\ntype: llm\nbase: base.md\nsections: {s: true}\n---\nx"}) == []
+
+
+def test_a_branch_is_reached_where_any_prompt_reaches_it(tmp_path: Path) -> None:
+    """What is included is looked at where it is put in."""
+    files = {
+        "part.md": f"{CLAIM}{{% if _MODEL_POWER_RANK >= 9 %}}a{END}",
+        "p.md": HEAD + BELOW_5 + "{% include 'part.md' %}" + END,
+    }
+    assert found(tmp_path, files) == [("P303", "part.md:2:1")]
+    assert found(tmp_path, {"q.md": HEAD + "{% include 'part.md' %}"}) == []
+
+
+def test_a_volatile_text_is_not_kept_in_the_system_prompt(tmp_path: Path) -> None:
+    """Where its front matter insists on that the file is told, and the line that changes."""
+    child = "---\ntype: llm\nbase: base.md\nplacement: system_prompt\n---\nx\nIt is {{ _CURRENT_TIME }}."
+    files = {"base.md": "---\nchildren: {c: c.md}\n---\n{{ specialization }}\n{{ children.c }}", "p.md": child,
+             "c.md": "{{ state.x }}"}  # fmt: skip
+    assert found(tmp_path, files) == [("P109", "p.md:7:1")]
+
+
+def test_the_field_of_a_section_is_one_of_what_is_shown(tmp_path: Path) -> None:
+    """Else nothing is left out where the section is off."""
+    text = "---\ntype: llm\nsections: {a: {default: true, field: done}, b: {default: true, field: Step}}\n---\n"
+    files = {"p.md": text + "{{ interface('Reply') }}", "interfaces/Reply.json": REPLY}
+    assert found(tmp_path, files) == [("P110", "p.md:3:1")]
+
+
+def test_a_child_shows_what_it_answers_in(tmp_path: Path) -> None:
+    """As a prompt does."""
+    files = {
+        "p.md": "---\ntype: llm\nchildren: {c: c.md}\n---\n{{ children.c }}",
+        "c.md": "---\noutput: Reply\n---\nx",
+        "interfaces/Reply.json": REPLY,
+    }
+    assert found(tmp_path, files) == [("P104", "c.md:2:1")]
+
+
+def test_each_threshold_of_a_line_has_its_column(tmp_path: Path) -> None:
+    """Also where the number stands first."""
+    line = (
+        "{% if _MODEL_POWER_RANK < 9 %}a{% elif 5 >= _MODEL_POWER_RANK %}b{% elif _MODEL_POWER_RANK == 20 %}{% endif %}"
+    )
+    codes = [own for own in found(tmp_path, {"p.md": HEAD + line}) if own[0] == "P204"]
+    assert codes == [("P204", f"p.md:4:{line.index(own) + 1}") for own in ("_MODEL", "5 >=", "_MODEL_POWER_RANK == ")]
 
 
 def test_evals_cover_both_sides(tmp_path: Path) -> None:
@@ -128,6 +197,9 @@ def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:
     assert found(tmp_path, {"p.md": HEAD + "a\nb\n{{ title }}\n{{ other }}\n{{ third }}\n"}, baseline=forgiven) == [
         ("P301", "p.md:8:1")
     ]
+    files = {"q.md": HEAD + "x {# check: P301 #}"}
+    bare = estate(folder(tmp_path / "q", files))
+    assert fingerprints(check(bare).findings, bare) == {}
     file = tmp_path / "baseline.json"
     file.write_text("[]")
     with pytest.raises(UsageError, match="is no baseline"):

@@ -46,6 +46,30 @@ def test_an_elif_is_met_only_where_it_is_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "met"),
+    [
+        ("{{ 'a' if _MODEL_POWER_RANK < 100 else 'b' if 300 > _MODEL_POWER_RANK else 'c' }}", {50: 1, 100: 2, 300: 2}),
+        ("{% if x and _MODEL_POWER_RANK < 100 %}a{% endif %}", {50: 0}),
+        ("{% if not x and _MODEL_POWER_RANK < 100 %}a{% endif %}", {50: 1, 100: 1}),
+        ("{% if _MODEL_POWER_RANK < 100 and _MODEL_POWER_RANK > 20 %}a{% endif %}", {50: 2, 100: 1}),
+        ("{% if _MODEL_POWER_RANK < 100 or _MODEL_POWER_RANK > 300 %}a{% endif %}", {50: 1, 100: 2}),
+        ("{% for i in [1, 2] if _MODEL_POWER_RANK < 100 %}a{% endfor %}", {50: 1, 100: 1}),
+        ("{% for i in [] if _MODEL_POWER_RANK < 100 %}a{% endfor %}", {50: 0}),
+        ("{% set y = x and _MODEL_POWER_RANK < 100 %}", {50: 0}),
+    ],
+)
+def test_a_threshold_inside_of_an_expression_is_met_only_where_it_is_asked(
+    tmp_path: Path, body: str, met: dict[int, int]
+) -> None:
+    """Behind ``and`` and ``or``, in the arms of a conditional expression, in the filter of a loop."""
+    made = renderer(tmp_path, {"p.md": body})
+    for power, count in met.items():
+        found = made.render("p", candidate(power), data={"x": False} if "x" in body else {})
+        assert len(found.thresholds) == count
+        assert all(own.holds == own.threshold.holds(power) for own in found.thresholds)
+
+
+@pytest.mark.parametrize(
     ("compares", "cuts"),
     [("< 5", (5,)), (">= 5", (5,)), ("<= 5", (6,)), ("> 5", (6,)), ("== 5", (5, 6)), ("!= 5", (5, 6))],
 )

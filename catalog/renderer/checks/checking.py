@@ -16,6 +16,8 @@ from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.checks.texts import texts
 from catalog.renderer.places import Place
 
+_NEVER = "P002"
+"""What no baseline forgives: a suppression is new work, and its reason is known to who writes it."""
 Baseline = Mapping[str, int]
 """What is forgiven: how often, by the fingerprint of a finding."""
 
@@ -64,7 +66,7 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     forgiven = Counter(dict(baseline or {}))
     kept = []
     for own in left:
-        key = fingerprint(own, estate) if forgiven else ""
+        key = fingerprint(own, estate) if forgiven and own.rule.code != _NEVER else ""
         if forgiven[key] > 0:
             forgiven[key] -= 1
         else:
@@ -84,8 +86,9 @@ def fingerprint(own: Finding, estate: Estate) -> str:
 
 
 def fingerprints(findings: Sequence[Finding], estate: Estate) -> dict[str, int]:
-    """Return a baseline that forgives some findings."""
-    return dict(sorted(Counter(fingerprint(own, estate) for own in findings).items()))
+    """Return a baseline that forgives some findings, but no suppression without a reason."""
+    known = Counter(fingerprint(own, estate) for own in findings if own.rule.code != _NEVER)
+    return dict(sorted(known.items()))
 
 
 def read_baseline(path: Path) -> Baseline:

@@ -78,7 +78,8 @@ def estate(
     def complain(error: PromptError) -> None:
         place = Place(str(error.data.get("file", "")), int(str(error.data.get("line", 1))), 1)
         message = error.message.removeprefix(f"{place.file}:{place.line}: ")
-        unread[place.file, place.line, message] = Finding(rule=RULES["P001"], place=place, message=message)
+        rule = RULES[str(error.data.get("rule", "P001"))]
+        unread[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
 
     names = folder.names()
     for name in names:

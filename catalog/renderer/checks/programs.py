@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from jinja2 import nodes
 
+from catalog.renderer.checks.branches import unreached
 from catalog.renderer.checks.estates import Estate
+from catalog.renderer.checks.reads import unasked
 from catalog.renderer.checks.rules import RULES, Finding
+from catalog.renderer.checks.texts import fields_of
 from catalog.renderer.language import every
 from catalog.renderer.linking import OF_THE_RUN
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
 from catalog.renderer.sources import Source, place_in
-from catalog.renderer.thresholds import Threshold, compared
+from catalog.renderer.thresholds import Threshold
 
 Evals = Mapping[str, Sequence[int]]
 """Suites and cases, such as ``protocol/terse``, and the ranks of the models that they were run for."""
 _FEW = 2
 """Distinct thresholds that can be kept in mind."""
 _GATES = ("_MODEL_SPEED_RANK", "_MODEL_COST_RANK")
-_LOWEST, _HIGHEST = 1, 10**9
-"""Bounds of ranks, for branches: no rank lies outside."""
 
 
 def programs(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
@@ -35,12 +35,13 @@ def programs(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
     """
     for own in estate.programs.values():
         yield from _shown(own)
-        yield from _sections(own)
+        yield from _sections(own, estate)
+        yield from _moved(own)
         yield from _variables(own)
+    yield from unreached(estate.programs.values())
     yield from _thresholds(estate, evals)
     for source in estate.sources.values():
         yield from _gates(source)
-        yield from _unreached(source, source.tree.body, (_LOWEST, _HIGHEST))
 
 
 def _finding(code: str, place: Place, message: str) -> Finding:
@@ -48,7 +49,7 @@ def _finding(code: str, place: Place, message: str) -> Finding:
 
 
 def _shown(own: Program) -> Iterator[Finding]:
-    for chain in own.chains[:1]:
+    for chain in own.chains:
         said = [source for source in chain.sources if source.front.output]
         if said and said[-1].front.output not in own.interfaces:
             output = said[-1].front.output
@@ -57,7 +58,21 @@ def _shown(own: Program) -> Iterator[Finding]:
             )
 
 
-def _sections(own: Program) -> Iterator[Finding]:
+def _moved(own: Program) -> Iterator[Finding]:
+    """Yield texts that read what changes, and that are kept in the system prompt all the same."""
+    for part in own.parts:
+        if part.volatile is not None and not part.moved:
+            name, place = part.volatile
+            yield _finding("P109", place, f"placement: {part.source.front.placement} keeps {name} in the system prompt")
+
+
+def _sections(own: Program, estate: Estate) -> Iterator[Finding]:
+    shown = [fields_of(estate.interfaces[name]) for name in own.interfaces]
+    for source in own.files:
+        for name, section in source.front.declared.items():
+            if section.field and shown and not any(section.field in fields for fields in shown):
+                what = f"{name} goes with {section.field!r}, a field of no type that {own.name} shows"
+                yield _finding("P110", place_in(source, "sections"), what)
     chain = own.chains[0]
     if len(chain.sources) > 1 and chain.sections and not chain.prompt.front.chosen:
         known = ", ".join(chain.sections)
@@ -65,10 +80,10 @@ def _sections(own: Program) -> Iterator[Finding]:
 
 
 def _variables(own: Program) -> Iterator[Finding]:
-    known = {*own.data, *own.assigned, *OF_THE_RUN, "loop"}
-    for name, place in own.reads.items():
-        if name not in known and not name.startswith("_"):
-            yield _finding("P301", place, f"nobody declares {name!r}")
+    known = frozenset({*own.data, *own.assigned, *OF_THE_RUN, "loop"})
+    for name, line in unasked(own.tree.body, known):
+        if not name.startswith("_"):
+            yield _finding("P301", own.place(line), f"nobody declares {name!r}")
     for name in own.data:
         if name not in own.reads:
             source = next(source for source in own.files if name in (source.front.data or {}))
@@ -89,10 +104,8 @@ def _thresholds(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
                 told = ", ".join(map(str, sorted(values)))
                 yield _finding("P207", threshold.place, f"a third distinct threshold: {told}")
         for finding in _claimed(threshold, evals):
-            column = estate.line(threshold.place).find(RANK) + 1
-            yield Finding(
-                rule=finding.rule, place=threshold.place._replace(column=max(column, 1)), message=finding.message
-            )
+            column = threshold.column(estate.line(threshold.place))
+            yield Finding(rule=finding.rule, place=threshold.place._replace(column=column), message=finding.message)
     for own in estate.programs.values():
         if own.thresholds and not any(source.front.type for source in own.chains[0].sources):
             where = ", ".join(dict.fromkeys(str(threshold.place) for threshold in own.thresholds))
@@ -119,47 +132,18 @@ def _claimed(threshold: Threshold, evals: Evals | None) -> Iterator[Finding]:
 
 
 def _gates(source: Source) -> Iterator[Finding]:
-    """Yield conditions on speed or cost."""
-    for node in every(source.tree):
-        tests: list[Any] = (
-            [getattr(node, "test", None)] if isinstance(node, nodes.If | nodes.CondExpr | nodes.For) else []
-        )
-        for test in tests:
-            for own in [test, *every(test)] if test is not None else ():
-                if isinstance(own, nodes.Name) and own.name in _GATES:
-                    place = Place(source.file, own.lineno - source.before)
-                    yield _finding("P202", place, f"{own.name} decides what is said; only {RANK} may")
+    """Yield where speed or cost is read otherwise than to be written as it is."""
+    written = {
+        id(_written(child)) for node in every(source.tree) if isinstance(node, nodes.Output) for child in node.nodes
+    }
+    for own in every(source.tree):
+        if isinstance(own, nodes.Name) and own.name in _GATES and id(own) not in written:
+            place = Place(source.file, own.lineno - source.before)
+            yield _finding("P202", place, f"{own.name} decides what is said; only {RANK} may")
 
 
-def _unreached(source: Source, body: Sequence[nodes.Node], ranks: tuple[int, int]) -> Iterator[Finding]:
-    """Yield branches that no rank reaches, among the ranks that reach the branch around them."""
-    for node in body:
-        if isinstance(node, nodes.If):
-            left = ranks
-            for own in [node, *node.elif_]:
-                inside, left = _divided(own.test, left)
-                if inside[0] > inside[1]:
-                    place = Place(source.file, own.lineno - source.before)
-                    yield _finding("P303", place, "nothing that reaches this condition makes it true")
-                yield from _unreached(source, own.body, inside)
-            if node.else_ and left[0] > left[1]:
-                place = Place(source.file, node.else_[0].lineno - source.before)
-                yield _finding("P303", place, "all that reaches this is taken by the conditions before")
-            yield from _unreached(source, node.else_, left)
-        elif isinstance(node, nodes.For | nodes.Scope):
-            yield from _unreached(source, node.body, ranks)
-
-
-def _divided(test: nodes.Node, ranks: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return which of some ranks make a condition true, and which false; all of them where that depends on more."""
-    if isinstance(test, nodes.Const) and isinstance(test.value, bool):
-        nothing = (1, 0)
-        return (ranks, nothing) if test.value else (nothing, ranks)
-    found = compared(test)
-    low, high = ranks
-    if found is None or found[0] in ("==", "!="):
-        return ranks, ranks
-    sign, value = found
-    cut = value if sign in ("<", ">=") else value + 1
-    below, above = (low, min(high, cut - 1)), (max(low, cut), high)
-    return (below, above) if sign in ("<", "<=") else (above, below)
+def _written(node: nodes.Node | None) -> nodes.Node | None:
+    """Return what is written where an expression is, before filters such as ``default``."""
+    while isinstance(node, nodes.Filter):
+        node = node.node
+    return node

@@ -55,8 +55,8 @@ def _rule(code: str, name: str, severity: Severity, reason: str, *, bad: str, go
 RULES: Mapping[str, Rule] = dict([
     _rule(
         "P001", "a prompt cannot be read", "error",
-        "What cannot be read cannot be rendered: front matter, syntax, includes, sections, volatile reads.",
-        bad="It is {{ _CURRENT_DATE }}.", good="{% state %}It is {{ _CURRENT_DATE }}.{% endstate %}",
+        "What cannot be read cannot be rendered: front matter, syntax, includes, sections.",
+        bad="{% macro greet(name) %}", good="{% include \"greeting.md\" %}",
     ),
     _rule(
         "P002", "a suppression without reason", "error",
@@ -106,12 +106,23 @@ RULES: Mapping[str, Rule] = dict([
         bad="base: loop.md", good="base: loop.md\nsections: {foreach: false, scratchpad: true}",
     ),
     _rule(
+        "P109", "what changes stands in the system prompt", "error",
+        "A prompt cache holds what stands before the first sign that changes: here it ends in each turn.",
+        bad="It is {{ _CURRENT_DATE }}.", good="{% state %}It is {{ _CURRENT_DATE }}.{% endstate %}",
+    ),
+    _rule(
+        "P110", "a section goes with a field that no type has", "error",
+        "Where the section is off its field is to be left out of what is shown, and here nothing is.",
+        bad="sections: {foreach: {default: true, field: foreach}}, and the type has forEach",
+        good="sections: {foreach: {default: true, field: forEach}}",
+    ),
+    _rule(
         "P201", "the rank is not compared with an integer", "error",
         "Only `_MODEL_POWER_RANK <op> integer` can be claimed, tested on both sides, and rendered once per interval.",
         bad="{% if _MODEL_POWER_RANK > limit %}", good="{% if _MODEL_POWER_RANK >= 100 %}",
     ),
     _rule(
-        "P202", "speed or cost gates content", "error",
+        "P202", "speed or cost decides on content", "error",
         "Speed and cost say nothing of what a model understands; fast and strong models would get the weak text.",
         bad="{% if _MODEL_SPEED_RANK > 5 %}", good="{% if _MODEL_POWER_RANK < 100 %}",
     ),

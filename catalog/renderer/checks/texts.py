@@ -68,7 +68,7 @@ def _finding(code: str, source: Source, body: _Text, offset: int, message: str) 
 
 def texts(estate: Estate) -> Iterator[Finding]:
     """Yield what breaks the rules of texts."""
-    fields = {name: _fields(shown) for name, shown in estate.interfaces.items()}
+    fields = {name: fields_of(shown) for name, shown in estate.interfaces.items()}
     said: dict[str, Place] = {}
     for source in estate.sources.values():
         body = _body(source)
@@ -95,7 +95,7 @@ def _fences(source: Source, body: _Text, fields: Mapping[str, frozenset[str]]) -
             yield _finding("P103", source, body, own.start(), f"this is {best} by hand: show interface('{best}')")
 
 
-def _fields(shown: Any) -> frozenset[str]:
+def fields_of(shown: Any) -> frozenset[str]:
     """Return the names of all fields of a type and of those it refers to."""
     schema = schema_of(shown)
     parts = [schema, *(schema.get("$defs") or {}).values()]

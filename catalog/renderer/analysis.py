@@ -31,6 +31,7 @@ class Analysis:
         self._sources, self._found, self._placeholders = sources, found, placeholders
         self._claims = {source.file: claims_of(source.text) for source in found.files.values()}
         self._flags = {chain.flag(name) for chain in found.chains for name in chain.sections}
+        self._data = {name for source in found.files.values() for name in source.front.data or ()}
         self._variables: dict[str, Stability] = {}
         self._kinds: dict[str, tuple[str, str, Stability]] = {}
         self._regions: dict[str, int] = {}
@@ -91,7 +92,7 @@ class Analysis:
 
     def _of_name(self, name: str) -> Stability:
         if name in self._variables:
-            return self._variables[name]
+            return max(self._variables[name], Stability.SESSION if name in self._data else Stability.STATIC)
         if name in self._placeholders:
             return self._placeholders[name].stability
         if name.startswith(SECTION) or name in OF_THE_RUN - {STATE_NAME}:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from catalog.errors import UsageError
+from catalog.renderer.values import plain
+
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "text": (str,),
     "integer": (int,),
@@ -58,6 +61,11 @@ def data_type(name: str, said: Any) -> DataType:
     found = DataType(
         kind=given["type"], default=given.get("default", ...), description=str(given.get("description", ""))
     )
+    if not found.is_required:
+        try:
+            plain(found.default, f"the default of {name}")
+        except UsageError as error:  # YAML reads more than JSON can say, such as days
+            raise ValueError(f"{error.message}: put it in quotes") from None
     if not found.is_required and not found.holds(found.default):
         raise ValueError(f"the default of {name} is {json.dumps(found.default, default=str)}, no {found.kind}")
     return found

@@ -22,7 +22,7 @@ def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
     for name in data:
         if name.startswith("_") or name in OF_THE_RUN:
             raise PromptError(f"data cannot be named {name!r}", hint="Such names say what the run itself knows.")
-        if name in found.assigned:
+        if name in found.assigned and name not in found.data:
             raise PromptError(f"data has {name!r}, which the prompt itself sets", place=found.assigned[name],
                               hint="Rename one of them.")  # fmt: skip
     unknown = next((name for name in data if found.data and name not in found.data and name not in found.reads), None)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
 from catalog.errors import UsageError
+from catalog.renderer.constraints import Schema, constraints
 
-Schema = Mapping[str, Any]
 _NO_NAME = re.compile(r"\W+")
 _FIELD = re.compile(r"[A-Za-z_$][\w$]*")
 _PLAIN = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "null": "null"}
@@ -68,7 +68,7 @@ class _Writer:
         if "$ref" in root:  # a type that refers to itself
             key = root["$ref"]
             root = self._referred(key)
-        own = name or _named(root, key or "Type")
+        own = _identifier(name) if name else _named(root, key or "Type")
         self._names["#"] = own
         if key is not None:
             self._names[key] = own
@@ -80,41 +80,56 @@ class _Writer:
         return "\n".join(parts)
 
     def _definition(self, name: str, schema: Schema, without: Collection[str]) -> Iterator[str]:
-        if schema.get("description"):
-            yield f"// {_line(schema['description'])}"
-        if "properties" not in schema:
+        said = [_line(schema["description"])] if schema.get("description") else []
+        said += constraints(schema)
+        if said:
+            yield f"// {'; '.join(dict.fromkeys(said))}"
+        if not schema.get("properties") or schema.get("type", "object") != "object" or schema.get("nullable"):
             yield f"type {name} = {self._type(schema)}"
             return
-        yield f"interface {name} {{"
+        beside = self._beside(schema)
+        yield f"type {name} = {{" if beside else f"interface {name} {{"
         required = schema.get("required", ())
         for field, own in schema["properties"].items():
             if field not in without:
-                yield self._field(field, own, is_required=field in required)
-        yield "}"
+                yield f"  {self._field(field, own, is_required=field in required, comment='  // {}')}"
+        yield from (f"  [key: string]: {self._type(own)}" for own in _others(schema))
+        yield f"}}{''.join(f' & {_grouped(own)}' for own in beside)}"
 
-    def _field(self, name: str, schema: Any, *, is_required: bool) -> str:
-        if not isinstance(schema, Mapping):  # true or false: anything, or nothing
-            return f"  {_quoted(name)}{'' if is_required else '?'}: {self._type(schema)}"
-        said = [*_rules(schema), *_default(schema, is_required=is_required)]
-        if schema.get("description"):
-            said.append(_line(schema["description"]))
-        comment = f"  // {'; '.join(said)}" if said else ""
-        return f"  {_quoted(name)}{'' if is_required else '?'}: {self._type(schema)}{comment}"
+    def _field(self, name: str, schema: Any, *, is_required: bool, comment: str) -> str:
+        """Return a field, and what is to be said of it as a comment."""
+        said: list[str] = []
+        if isinstance(schema, Mapping):  # else true or false: anything, or nothing
+            said = [*constraints(schema), *_default(schema, is_required=is_required)]
+            said += [_line(schema["description"])] if schema.get("description") else []
+        beside = comment.format("; ".join(dict.fromkeys(said)).replace("*/", "* /")) if said else ""
+        return f"{_quoted(name)}{'' if is_required else '?'}: {self._type(schema)}{beside}"
 
     def _type(self, schema: Any) -> str:
+        """Return what a value is: all that a schema says of it holds at once."""
         if not isinstance(schema, Mapping):
             return "never" if schema is False else "any"
-        forms: Mapping[str, Callable[[Any], str]] = {
-            "$ref": lambda own: self._reference(own["$ref"]),
-            "const": lambda own: _json(own["const"]),
-            "enum": lambda own: " | ".join(map(_json, own["enum"])) or "never",
-            "anyOf": lambda own: " | ".join(dict.fromkeys(map(self._type, own["anyOf"]))),
-            "oneOf": lambda own: " | ".join(dict.fromkeys(map(self._type, own["oneOf"]))),
-            "allOf": lambda own: " & ".join(dict.fromkeys(_grouped(self._type(one)) for one in own["allOf"])),
-            "type": self._kind,
-            "properties": self._object,
-        }
-        return next((write(schema) for key, write in forms.items() if key in schema), "any")
+        parts = self._beside(schema)
+        has_fields = bool(schema.get("properties")) or isinstance(schema.get("additionalProperties"), Mapping)
+        if has_fields or (not parts and ("type" in schema or "items" in schema or "prefixItems" in schema)):
+            parts = [self._kind({"type": "object" if has_fields else "array", **schema}), *parts]
+        known = list(dict.fromkeys(own for own in parts if own != "any"))
+        found = " & ".join(map(_grouped, known)) if len(known) > 1 else next(iter(known), "any")
+        return f"{found} | null" if schema.get("nullable") is True else found
+
+    def _beside(self, schema: Schema) -> list[str]:
+        """Return what a schema says of a value beside its kind: references, values, and variants."""
+        found = []
+        if "$ref" in schema:
+            found.append(self._reference(schema["$ref"]))
+        if "const" in schema:
+            found.append(_json(schema["const"]))
+        elif "enum" in schema:
+            found.append(" | ".join(map(_json, schema["enum"])) or "never")
+        for key in ("anyOf", "oneOf"):
+            if key in schema:
+                found.append(" | ".join(dict.fromkeys(map(self._type, schema[key]))))
+        return [*found, *(self._type(own) for own in schema.get("allOf") or ())]
 
     def _kind(self, schema: Schema) -> str:
         kind = schema["type"]
@@ -123,24 +138,30 @@ class _Writer:
         return {"array": self._array, "object": self._object}.get(kind, lambda _: _PLAIN.get(kind, "any"))(schema)
 
     def _array(self, schema: Schema) -> str:
-        if schema.get("prefixItems"):
-            inside = ", ".join(map(self._type, schema["prefixItems"]))
-            more = f", ...{_grouped(self._type(schema['items']))}[]" if schema.get("items") else ""
-            return f"[{inside}{more}]"
-        return f"{_grouped(self._type(schema.get('items', True)))}[]"
+        items, first = schema.get("items", True), schema.get("prefixItems")
+        if isinstance(items, list):  # as older drafts write it
+            first, items = items, schema.get("additionalItems", True)
+        if first:
+            more = f", ...{_grouped(self._type(items))}[]" if isinstance(items, Mapping) else ""
+            return f"[{', '.join(map(self._type, first))}{more}]"
+        return f"{_grouped(self._type(items))}[]"
 
     def _object(self, schema: Schema) -> str:
         fields = schema.get("properties")
+        others = list(_others(schema))
         if not fields:
-            values = schema.get("additionalProperties", True)
-            patterns = schema.get("patternProperties")
-            inside = next(iter(patterns.values())) if patterns else values
-            return f"Record<string, {self._type(inside)}>"
+            keys = schema.get("propertyNames")
+            key = (
+                self._type(keys) if isinstance(keys, Mapping) and {"enum", "const", "$ref"} & keys.keys() else "string"
+            )
+            values = dict.fromkeys(map(self._type, others or [schema.get("additionalProperties", True)]))
+            return f"Record<{key}, {' | '.join(values)}>"
         required = schema.get("required", ())
-        inside = "; ".join(
-            f"{_quoted(name)}{'' if name in required else '?'}: {self._type(own)}" for name, own in fields.items()
-        )
-        return f"{{ {inside} }}"
+        inside = [
+            self._field(name, own, is_required=name in required, comment=" /* {} */") for name, own in fields.items()
+        ]
+        inside += [f"[key: string]: {self._type(own)}" for own in others]
+        return f"{{ {'; '.join(inside)} }}"
 
     def _reference(self, reference: str) -> str:
         key = reference
@@ -154,7 +175,7 @@ class _Writer:
             self._queue.append(key)
         return self._names[key]
 
-    def _referred(self, reference: str) -> Schema:
+    def _referred(self, reference: str, seen: tuple[str, ...] = ()) -> Schema:
         """Return what a reference such as ``#/$defs/Step`` leads to.
 
         Raises:
@@ -166,12 +187,21 @@ class _Writer:
             found = found.get(name) if isinstance(found, Mapping) else None
         if not reference.startswith("#") or not isinstance(found, Mapping):
             raise UsageError(f"the schema refers to {reference!r}, which is not there", hint="Put it under $defs.")
+        if found.keys() == {"$ref"}:  # another name of it
+            if found["$ref"] in seen:
+                raise UsageError(f"the schema refers from {reference!r} to itself", hint="Say what it is.")
+            return self._referred(found["$ref"], (*seen, found["$ref"]))
         return found
 
 
 def _named(schema: Schema, key: str) -> str:
     """Return the name of a type, without the signs of generics."""
-    return _NO_NAME.sub("", str(schema.get("title") or key)) or "Type"
+    return _identifier(str(schema.get("title") or key))
+
+
+def _identifier(name: str) -> str:
+    found = _NO_NAME.sub("", name) or "Type"
+    return f"_{found}" if found[0].isdigit() else found
 
 
 def _json(value: Any) -> str:
@@ -180,6 +210,14 @@ def _json(value: Any) -> str:
 
 def _quoted(name: str) -> str:
     return name if _FIELD.fullmatch(name) else _json(name)
+
+
+def _others(schema: Schema) -> Iterator[Any]:
+    """Yield what the values are of whose keys are not named."""
+    yield from (schema.get("patternProperties") or {}).values()
+    more = schema.get("additionalProperties", False)
+    if more is not False:
+        yield more
 
 
 def _grouped(text: str) -> str:
@@ -193,32 +231,3 @@ def _line(text: str) -> str:
 def _default(schema: Schema, *, is_required: bool) -> Iterator[str]:
     if not is_required and schema.get("default") not in (None, [], {}):
         yield f"default {_json(schema['default'])}"
-
-
-_BOUNDS = (
-    ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"),
-    ("multipleOf", "a multiple of"),
-)  # fmt: skip
-_SIZES = (("minLength", "maxLength", "characters"), ("minItems", "maxItems", "items"),
-          ("minProperties", "maxProperties", "entries"))  # fmt: skip
-
-
-def _rules(schema: Schema) -> Iterator[str]:
-    """Yield what must hold of a value, beside its type."""
-    inside = [schema, *(own for own in schema.get("anyOf") or () if isinstance(own, Mapping))]
-    for own in inside:
-        for key, sign in _BOUNDS:
-            if key in own:
-                yield f"{sign} {own[key]}"
-        for least, most, of in _SIZES:
-            if least in own or most in own:
-                low, high = own.get(least, 0), own.get(most)
-                yield f"{low} {of}" if low == high else f"{low}–{high if high is not None else ''} {of}"
-        if "pattern" in own:
-            yield f"matches {own['pattern']}"
-        if "format" in own:
-            yield str(own["format"])
-        if own.get("uniqueItems"):
-            yield "no two alike"
-        if isinstance(own.get("items"), Mapping):
-            yield from (f"each {rule}" for rule in _rules(own["items"]))

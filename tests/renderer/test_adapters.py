@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -116,6 +117,48 @@ def test_marks_stand_behind_what_is_shared_and_before_the_state(tmp_path: Path) 
     assert marked(short.to_anthropic()) == []
     other = made.render("clerk", candidate(300, slug="acme-1"), history=long, **asked)
     assert (other.cache, marked(other.to_anthropic())) == (None, [])
+
+
+def test_marks_for_chat_completions(tmp_path: Path) -> None:
+    """On blocks of text, none of the assistant's, where the vendor's cache takes them; elsewhere texts stay texts."""
+    long = [{"role": "user", "content": "text " * 900}, {"role": "assistant", "content": "text " * 900}]
+    asked: dict[str, Any] = {"data": {"rows": []}, "state": {"payload": 1}, "history": long}
+    made = renderer(tmp_path, ESTATE)
+    found = made.render("clerk", candidate(300, slug="gpt-5-6-sol", vendor="openai"), **asked)
+    system, user, answer, state = found.to_openai()["messages"]
+    assert "".join(block["text"] for block in system["content"]) == found.messages[0].text
+    assert user["content"] == [{"type": "text", "text": "text " * 900, "prompt_cache_breakpoint": {"mode": "explicit"}}]
+    assert answer["content"] == "text " * 900
+    assert [list(block) for block in state["content"]] == [["type", "text"]]
+    assert [list(block) for block in system["content"]] == [["type", "text"]] * len(system["content"])
+    older = made.render("clerk", candidate(300, slug="gpt-5-2", vendor="openai"), **asked).to_openai()
+    assert [type(own["content"]) for own in older["messages"]] == [str] * 4
+
+
+def test_a_mark_stands_where_one_can(tmp_path: Path) -> None:
+    """Not on a thought, but on what stands before it; earlier states that were kept are part of the prefix."""
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    said_long = {"type": "text", "text": "text " * 3_000}
+    history = [{"role": "user", "content": [said_long]}, {"role": "assistant", "content": [thought]}]
+    claude = candidate(300, slug="claude-opus-4-8", vendor="anthropic")
+    asked: dict[str, Any] = {"data": {"rows": []}, "state": {"payload": 1}}
+    made = renderer(tmp_path, ESTATE)
+    assert marked(made.render("clerk", claude, history=history, **asked).to_anthropic()) == ["message 0"]
+    first = made.render("clerk", claude, state_mode="append", data={"rows": []}, state={"payload": "long " * 2_000})
+    second = made.render("clerk", claude, state_mode="append", history=first.messages[1:], **asked)
+    assert marked(second.to_anthropic()) == ["message 0"]
+
+
+def test_a_cache_that_holds_an_hour_is_asked_to(tmp_path: Path) -> None:
+    """By the profile's time; five minutes are the vendor's own."""
+    claude = candidate(300, slug="claude-opus-4-8", vendor="anthropic")
+    long = [{"role": "user", "content": "text " * 3_000}]
+    asked: dict[str, Any] = {"data": {"rows": []}, "state": {"payload": 1}, "history": long}
+    found = renderer(tmp_path, ESTATE).render("clerk", claude, **asked)
+    assert found.cache is not None
+    hour = replace(found, cache=replace(found.cache, ttl_seconds=3_600)).to_anthropic()
+    assert hour["messages"][0]["content"][-1]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+    assert found.to_anthropic()["messages"][0]["content"][-1]["cache_control"] == {"type": "ephemeral"}
 
 
 @settings(max_examples=80, deadline=None)

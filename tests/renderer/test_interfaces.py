@@ -73,7 +73,7 @@ interface Reply {
   taskComplete: boolean  // Whether the task is done
   kind?: Kind  // default "ask"
   confidence?: number  // ≥ 0; < 1; default 0.5
-  tags?: string[]  // 0–3 items; each 0–9 characters
+  tags?: string[]  // ≤ 3 items; each ≤ 9 characters
   commands?: (Open | Notify)[]
   forEach?: PageTask | null
   pair?: [integer, string] | null  // 2 items
@@ -139,7 +139,8 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
          "type X = (string | number)[]"),
         ({"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
          "type X = [string, ...integer[]]"),
-        ({"type": "object", "patternProperties": {"^x": {"type": "boolean"}}}, "type X = Record<string, boolean>"),
+        ({"type": "object", "patternProperties": {"^x": {"type": "boolean"}}},
+         "// keys match ^x\ntype X = Record<string, boolean>"),
         ({"type": "object"}, "type X = Record<string, any>"),
         ({}, "type X = any"),
         ({"type": "object", "properties": {"a": False, "b": True}, "required": ["a"]},
@@ -147,12 +148,58 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
         ({"type": "object", "properties": {"a": {"type": "string", "format": "date", "multipleOf": 2}}},
          "interface X {\n  a?: string  // a multiple of 2; date\n}"),
         ({"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True, "minItems": 1}}},
-         "interface X {\n  a?: any[]  // 1– items; no two alike\n}"),
+         "interface X {\n  a?: any[]  // ≥ 1 items; no two alike\n}"),
+        ({"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer", "minimum": 1}},
+         "// values: ≥ 1\ninterface X {\n  a?: string\n  [key: string]: integer\n}"),
+        ({"properties": {"a": {}}, "additionalProperties": True},
+         "interface X {\n  a?: any\n  [key: string]: any\n}"),
+        ({"properties": {"a": {}}, "additionalProperties": False}, "interface X {\n  a?: any\n}"),
+        ({"properties": {"a": {}}, "required": ["a"], "oneOf": [{"properties": {"b": {}}}, {"type": "null"}]},
+         "type X = {\n  a: any\n} & ({ b?: any } | null)"),
+        ({"type": ["object", "null"], "properties": {"a": {}}}, "type X = { a?: any } | null"),
+        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/B", "anyOf": [{"const": 1}, {"const": 2}]}},
+          "$defs": {"B": {"type": "integer"}}}, "interface X {\n  a?: B & (1 | 2)\n}\ntype B = integer"),
+        ({"type": "array", "items": [{"type": "string"}, {"type": "integer"}]}, "type X = [string, integer]"),
+        ({"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "number"}},
+         "type X = [string, ...number[]]"),
+        ({"type": "object", "propertyNames": {"enum": ["a", "b"]}, "additionalProperties": {"type": "number"}},
+         'type X = Record<"a" | "b", number>'),
+        ({"type": "object", "propertyNames": {"pattern": "^k"},
+          "additionalProperties": {"type": "string", "maxLength": 3}},
+         "// keys: matches ^k; values: ≤ 3 characters\ntype X = Record<string, string>"),
+        ({"type": "array", "items": {"properties": {
+            "a": {"type": "integer", "minimum": 1, "description": "How */ many"}}}},
+         "type X = { a?: integer /* ≥ 1; How * / many */ }[]"),
+        ({"properties": {"a": {"not": {"const": 3}}}}, 'interface X {\n  a?: any  // not: {"const": 3}\n}'),
+        ({"type": "string", "nullable": True, "minLength": 2, "maxLength": 2},
+         "// 2 characters\ntype X = string | null"),
+        ({"type": "object", "minProperties": 1, "properties": {"a": {}}},
+         "// ≥ 1 entries\ninterface X {\n  a?: any\n}"),
     ],
 )  # fmt: skip
 def test_a_schema_of_any_kind_is_written(schema: dict[str, Any], written: str) -> None:
     """What JSON Schema can say, as types can say it."""
     assert interface(schema, name="X") == written
+
+
+def test_names_are_names() -> None:
+    """Whatever a type or its title is called."""
+    assert interface({}, name="my-reply 2") == "type myreply2 = any"
+    assert interface({"title": "2nd"}) == "type _2nd = any"
+    assert interface({"title": "…"}) == "type Type = any"
+
+
+def test_a_type_that_is_only_itself_is_refused() -> None:
+    """Also by way of another; a second name of a type is that type."""
+    for definitions in ({"A": {"$ref": "#/$defs/A"}}, {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}):
+        with pytest.raises(UsageError, match="to itself"):
+            interface({"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": definitions})
+    with pytest.raises(UsageError, match="to itself"):
+        interface({"$ref": "#"})
+    named = {"A": {"$ref": "#/$defs/B"}, "B": {"title": "Of B", "type": "string"}}
+    assert interface({"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": named}, name="X").endswith(
+        "type OfB = string"
+    )
 
 
 def test_references_lead_anywhere_in_a_schema() -> None:

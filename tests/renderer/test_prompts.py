@@ -32,6 +32,14 @@ from tests.renderer.estates import CLERK, ESTATE, LOOP, ROWS, candidate, folder,
         ("data: {a: lst}\n---\n", "data: a is of the type 'lst': one of text, integer, number"),
         ("data: {a: {default: 1}}\n---\n", "data: a is {'default': 1}: one of text"),
         ("data: {a: {type: list, default: 1}}\n---\n", "data: the default of a is 1, no list"),
+        (
+            "data: {a: {type: list, default: [2026-01-02]}}\n---\n",
+            "data: the default of a[0] is a date, no plain data: put it in quotes",
+        ),
+        (
+            "data: {a: {type: number, default: .inf}}\n---\n",
+            "data: the default of a is inf, which is no JSON: put it in quotes",
+        ),
         ("children: {a: 3}\n---\n", "children: a is 3, not the name of a file"),
         ("placement: tail\n---\n", "placement: 'tail' is none of auto, system_prompt, trailing_message"),
         ("state_mode: x\n---\n", "state_mode: 'x' is none of auto, replace, append"),
@@ -166,6 +174,20 @@ def test_data_must_be_what_the_prompt_declares(tmp_path: Path, data: dict[str, o
     with pytest.raises(PromptError) as raised:
         renderer(tmp_path, ESTATE).render("clerk", candidate(), data=data, state={"payload": 1})
     assert told in raised.value.message
+
+
+def test_a_loop_may_go_by_a_name_of_data(tmp_path: Path) -> None:
+    """Outside of the loop, and of a child that loops, the data is what is read, and it is no static text."""
+    files = {
+        "p.md": "---\ntype: llm\ndata: {row: text}\nchildren: {c: c.md}\n---\n{{ children.c }} {{ row }}",
+        "c.md": "{% for row in [1, 2] %}{{ row }}{% endfor %}",
+    }
+    made = renderer(tmp_path, files)
+    found = made.render("p", candidate(), data={"row": "x"})
+    assert found.messages[0].text == "12 x"
+    assert [own.stability.label for own in found.segments] == ["session", "static", "session"]
+    other = made.render("p", candidate(), data={"row": "y"})
+    assert (other.messages[0].text, other.memo_key == found.memo_key) == ("12 y", False)
 
 
 def test_the_request_is_the_prompts_unless_a_caller_says_otherwise(tmp_path: Path) -> None:

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from catalog.crusher.prefix.breakpoints import breakpoints
-from catalog.renderer.adapters.shared import arguments_of, grouped, model_of, no_system, refused
+from catalog.renderer.adapters.shared import (
+    Unit,
+    arguments_of,
+    grouped,
+    model_of,
+    no_system,
+    refused,
+    system_blocks,
+    to_mark,
+    units_of,
+    without_state,
+)
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
-from catalog.renderer.stability import Stability
-from catalog.tokens import estimate
 
 _HOUR = 3_600
+_UNMARKED = ("thinking", "redacted_thinking")
+"""Blocks that carry no mark."""
 
 
 def request(rendering: Rendering) -> dict[str, Any]:
@@ -23,11 +33,11 @@ def request(rendering: Rendering) -> dict[str, Any]:
         made["tools"] = [_tool(tool) for tool in rendering.tools]
     sent = grouped(rendering.messages)
     first = sent[0] if sent else None
-    system = _system(first) if first is not None and first.role == "system" else []
+    system = system_blocks(first) if first is not None and first.role == "system" else []
     rest = sent[bool(system) :]
     messages = [_message(own, number) for number, own in enumerate(rest, bool(system))]
-    if rendering.cache is not None and rendering.cache.breakpoints:
-        _mark(system, messages, rest, rendering)
+    stable = messages[: len(without_state(rest))]
+    _mark([*units_of(system), *((own["role"], own["content"]) for own in stable)], rendering)
     if system:
         made["system"] = [block for block, _ in system]
     made["messages"] = messages
@@ -37,19 +47,6 @@ def request(rendering: Rendering) -> dict[str, Any]:
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     schema = tool.get("parameters") or {"type": "object", "properties": {}}
     return {"name": tool["name"], "description": tool.get("description", ""), "input_schema": schema}
-
-
-def _system(message: Message) -> list[tuple[dict[str, Any], Stability]]:
-    """Return the blocks of the system prompt: what stands before the first text that is not static, and the rest."""
-    blocks: list[tuple[dict[str, Any], Stability]] = []
-    for own in message.content:
-        if not isinstance(own, Segment):
-            continue
-        if blocks and (blocks[-1][1] is not Stability.STATIC or own.stability is Stability.STATIC):
-            blocks[-1][0]["text"] += own.text
-        else:
-            blocks.append(({"type": "text", "text": own.text}, own.stability))
-    return blocks
 
 
 def _message(message: Message, number: int) -> dict[str, Any]:
@@ -76,22 +73,9 @@ def _block(content: Any) -> dict[str, Any]:
     raise refused(content, "Anthropic's Messages")
 
 
-def _mark(
-    system: list[tuple[dict[str, Any], Stability]],
-    messages: list[dict[str, Any]],
-    rest: Sequence[Message],
-    rendering: Rendering,
-) -> None:
-    """Mark the ends of the prefixes that a cache should hold: of what is shared, and of what precedes the state."""
-    stable = [own for own, message in zip(messages, rest, strict=True) if not message.is_state]
-    kept = [[block] for block, _ in system] + [own["content"] for own in stable]
-    roles = ["system" if stability is Stability.STATIC else "session" for _, stability in system]
-    units = [{"role": role} for role in [*roles, *(own["role"] for own in stable)]]
-    profile: Any = rendering.cache
-    sizes = [sum(estimate(str(block)) for block in own) for own in kept]
-    if sizes and rendering.tools:
-        sizes[0] += estimate(str(rendering.tools))  # they are sent first
-    control = {"type": "ephemeral", **({"ttl": "1h"} if profile.ttl_seconds == _HOUR else {})}
-    for own in breakpoints(units, sizes, profile):
-        if kept[own.index] and kept[own.index][-1].get("type") not in ("thinking", "redacted_thinking"):
-            kept[own.index][-1]["cache_control"] = control
+def _mark(units: Sequence[Unit], rendering: Rendering) -> None:
+    """Mark the ends of the prefixes that the cache should hold."""
+    is_hour = rendering.cache is not None and rendering.cache.ttl_seconds == _HOUR
+    control = {"type": "ephemeral", **({"ttl": "1h"} if is_hour else {})}
+    for block in to_mark(units, rendering, carries=lambda _, own: own.get("type") not in _UNMARKED):
+        block["cache_control"] = control

@@ -1,11 +1,11 @@
-"""Chat Completions: one text for the system prompt, tool results as messages of their own."""
+"""Chat Completions: tool results as messages of their own, and marks for the caches that take them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from catalog.renderer.adapters.shared import model_of, refused
+from catalog.renderer.adapters.shared import Unit, model_of, refused, system_blocks, to_mark, units_of, without_state
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
@@ -14,10 +14,38 @@ from catalog.renderer.segments import Segment
 def request(rendering: Rendering) -> dict[str, Any]:
     """Return a request: ``model``, ``messages`` and, where there are any, ``tools``."""
     made: dict[str, Any] = {**model_of(rendering)}
-    made["messages"] = [own for message in rendering.messages for own in _messages(message)]
+    takes_marks = rendering.cache is not None and rendering.cache.breakpoints > 0
+    made["messages"] = (
+        _marked(rendering) if takes_marks else [own for message in rendering.messages for own in _messages(message)]
+    )
     if rendering.tools:
         made["tools"] = [{"type": "function", "function": _function(tool)} for tool in rendering.tools]
     return made
+
+
+def _marked(rendering: Rendering) -> list[dict[str, Any]]:
+    """Return the messages for a cache that takes marks: in blocks, so that a mark changes no message's form."""
+    made: list[dict[str, Any]] = []
+    units: list[Unit] = []
+    stable = without_state(rendering.messages)
+    for number, message in enumerate(rendering.messages):
+        system = system_blocks(message) if number == 0 and message.role == "system" else []
+        for own in _messages(message):
+            blocks = [block for block, _ in system] or _blocks(own["content"])
+            if own["role"] != "assistant":
+                own["content"] = blocks
+            made.append(own)
+            if number < len(stable):
+                units += units_of(system) or [(own["role"], blocks)]
+    for block in to_mark(units, rendering, carries=lambda role, _: role != "assistant"):
+        block["prompt_cache_breakpoint"] = {"mode": "explicit"}
+    return made
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return content or []
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:

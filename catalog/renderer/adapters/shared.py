@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from catalog.crusher.prefix.breakpoints import breakpoints
 from catalog.errors import UsageError
 from catalog.renderer.messages import Foreign, Message, ToolCall
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
+from catalog.renderer.stability import Stability
+from catalog.tokens import estimate
 
 
 def grouped(messages: Sequence[Message]) -> list[Message]:
@@ -25,6 +28,58 @@ def grouped(messages: Sequence[Message]) -> list[Message]:
         else:
             made.append(replace(own, content=content))
     return made
+
+
+def without_state(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return messages without the last one where that is the state of the run; earlier states stay as they are."""
+    return messages[:-1] if messages and messages[-1].is_state else messages
+
+
+def system_blocks(message: Message) -> list[tuple[dict[str, Any], Stability]]:
+    """Return the blocks of a system prompt: what stands before the first text that is not static, and the rest."""
+    blocks: list[tuple[dict[str, Any], Stability]] = []
+    for own in message.content:
+        if not isinstance(own, Segment):
+            continue
+        if blocks and (blocks[-1][1] is not Stability.STATIC or own.stability is Stability.STATIC):
+            blocks[-1][0]["text"] += own.text
+        else:
+            blocks.append(({"type": "text", "text": own.text}, own.stability))
+    return blocks
+
+
+Unit = tuple[str, list[dict[str, Any]]]
+"""What a prefix may end with: whose it is, and its blocks; the shared part of a system prompt is ``system``."""
+
+
+def units_of(system: Sequence[tuple[dict[str, Any], Stability]]) -> list[Unit]:
+    """Return the blocks of a system prompt as units; what others do not share is ``session``."""
+    return [("system" if stability is Stability.STATIC else "session", [block]) for block, stability in system]
+
+
+def to_mark(
+    units: Sequence[Unit], rendering: Rendering, *, carries: Callable[[str, dict[str, Any]], bool]
+) -> Iterator[dict[str, Any]]:
+    """Yield the blocks that end the prefixes which a cache should hold: of what is shared, and of what precedes state.
+
+    Args:
+        units: in the order in which they are sent, without the state of the run.
+        rendering: with the profile of the cache, and the tools, which are sent first.
+        carries: says whether a block of a role can be marked; else the last one before it that can is.
+    """
+    profile = rendering.cache
+    if profile is None or not profile.breakpoints or not units:
+        return
+    sizes = [sum(estimate(str(block)) for block in blocks) for _, blocks in units]
+    sizes[0] += estimate(str(rendering.tools)) if rendering.tools else 0
+    seen: set[int] = set()
+    for own in breakpoints([{"role": role} for role, _ in units], sizes, profile):
+        place = own.index
+        while place >= 0 and not (units[place][1] and carries(units[place][0], units[place][1][-1])):
+            place -= 1
+        if place >= 0 and place not in seen:
+            seen.add(place)
+            yield units[place][1][-1]
 
 
 def model_of(rendering: Rendering) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_of_python
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,22 +9,25 @@ from typing import Annotated, Any
 import typer
 
 from catalog import tokens
-from catalog.commands import options, output, plain_text
+from catalog.commands import json_files, options, output, plain_text
 from catalog.commands.interfaces import types_of
 from catalog.commands.output import Column
 from catalog.errors import CheckError, UsageError, nearest
-from catalog.renderer.checks.checking import Checked, check, fingerprints, read_baseline
+from catalog.renderer.checks.checking import Checked, check, fingerprints
 from catalog.renderer.checks.estates import Estate, estate
 from catalog.renderer.checks.rules import RULES, Finding, Rule, rule
 from catalog.renderer.interfaces import interface as shown
 from catalog.renderer.placeholders import Registered
-from catalog.renderer.report import Report, Row, read_stored, report, stored
+from catalog.renderer.report import Report, Row, Stored, report, stored
 from catalog.tokens import FAMILIES, Tokenizer
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
 Interfaces = Annotated[
     str | None, typer.Option("--interfaces", metavar="MODULE", help="Module of the types that prompts show.")
+]
+Placeholders = Annotated[
+    list[str] | None, typer.Option("--placeholder", metavar="NAME", help="One that the program registers.")
 ]
 _RULES = (Column(key="code", title="code"), Column(key="severity", title=""), Column(key="name", title="rule"))
 
@@ -39,9 +41,7 @@ def prompts() -> None:
 def check_prompts(
     root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.  [default: .]")] = Path(),
     interfaces: Interfaces = None,
-    placeholder: Annotated[
-        list[str] | None, typer.Option("--placeholder", metavar="NAME", help="One that the program registers.")
-    ] = None,
+    placeholder: Placeholders = None,
     evals: Annotated[
         Path | None, typer.Option("--evals", metavar="FILE", help="JSON: eval to the ranks it was run for.")
     ] = None,
@@ -57,15 +57,14 @@ def check_prompts(
 
     A line is spared by {# check: CODE because REASON #} on it or above it.
     """
-    registered = {name: Registered(value="") for name in placeholder or ()}
-    found = estate(root, interfaces=types_of(interfaces), placeholders=registered)
+    found = _estate(root, interfaces, placeholder)
     checked = check(
         found,
         evals=None if evals is None else _evals(evals),
-        baseline=None if baseline is None or save_baseline is not None else read_baseline(baseline),
+        baseline=None if baseline is None or save_baseline is not None else _baseline(baseline),
     )
     if save_baseline is not None:
-        save_baseline.write_text(json_of_python.dumps(fingerprints(checked.findings, found), indent=2) + "\n")
+        json_files.write(save_baseline, "--save-baseline", fingerprints(checked.findings, found))
         output.note(f"{save_baseline}: {len(checked.findings):,} findings are forgiven from now on")
         return
     if json:
@@ -74,6 +73,11 @@ def check_prompts(
         _print(checked, found)
     if checked.errors:
         raise CheckError(_many(checked.errors, "error"), hint="catalog prompts explain CODE says why, and what to do.")
+
+
+def _estate(root: Path, interfaces: str | None, placeholders: list[str] | None) -> Estate:
+    registered = {name: Registered(value="") for name in placeholders or ()}
+    return estate(root, interfaces=types_of(interfaces), placeholders=registered)
 
 
 def _as_data(checked: Checked) -> dict[str, Any]:
@@ -108,22 +112,31 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _evals(path: Path) -> dict[str, list[int]]:
-    try:
-        found = json_of_python.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--evals {path} is no JSON: {error}", hint='Give {"SUITE/CASE": [RANK, …]}.') from None
-    if not isinstance(found, dict) or not all(
-        isinstance(own, list) and all(type(rank) is int for rank in own) for own in found.values()
-    ):
-        raise UsageError(f"--evals {path} says something else", hint='Give {"SUITE/CASE": [RANK, …]}.')
+def _evals(file: Path) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = json_files.read(file, "--evals", '{"SUITE/CASE": [RANK, …]}', _are_ranks)
     return found
+
+
+def _are_ranks(found: Any) -> bool:
+    lists = found.values() if isinstance(found, dict) else [None]
+    return all(isinstance(own, list) and all(type(rank) is int for rank in own) for own in lists)
+
+
+def _baseline(file: Path) -> dict[str, int]:
+    found: dict[str, int] = json_files.read(file, "--baseline", "what --save-baseline wrote", _are_counts)
+    return found
+
+
+def _are_counts(found: Any) -> bool:
+    counts = found.values() if isinstance(found, dict) else [None]
+    return all(type(own) is int and own >= 0 for own in counts)
 
 
 @app.command("report")
 def report_prompts(
     root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.  [default: .]")] = Path(),
     interfaces: Interfaces = None,
+    placeholder: Placeholders = None,
     tokenizer: Annotated[
         list[str] | None,
         typer.Option("--tokenizer", metavar="NAME", help=f"{', '.join(FAMILIES)} or estimate; again for more."),
@@ -137,13 +150,13 @@ def report_prompts(
 ) -> None:
     """Say how many tokens the system prompts take, per interval of ranks, and because of which section."""
     made = report(
-        estate(root, interfaces=types_of(interfaces)),
+        _estate(root, interfaces, placeholder),
         [_tokenizer(name) for name in tokenizer or ("",)],
         samples={} if data is None else _samples(data),
-        against=None if against is None else read_stored(against),
+        against=None if against is None else _stored(against),
     )
     if save is not None:
-        save.write_text(json_of_python.dumps(stored(made), indent=2) + "\n", encoding="utf-8")
+        json_files.write(save, "--save", stored(made))
     if json:
         output.as_json(_report_as_data(made))
     else:
@@ -159,14 +172,35 @@ def _tokenizer(name: str) -> Tokenizer:
     return tokens.exact_tokenizer(name)
 
 
-def _samples(path: Path) -> dict[str, dict[str, Any]]:
-    try:
-        found = json_of_python.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--data {path} is no JSON: {error}", hint="Give {PROMPT: {NAME: …}}.") from None
-    if not isinstance(found, dict) or not all(isinstance(own, dict) for own in found.values()):
-        raise UsageError(f"--data {path} says something else", hint="Give {PROMPT: {NAME: …}}.")
+def _samples(file: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json_files.read(file, "--data", "{PROMPT: {NAME: …}}", _are_objects)
     return found
+
+
+def _are_objects(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(own, dict) for own in found.values())
+
+
+def _stored(file: Path) -> Stored:
+    found: Stored = json_files.read(file, "--against", "what --save wrote", _are_rows)
+    return found
+
+
+def _are_rows(found: Any) -> bool:
+    rows = [row for own in found.values() for row in own] if _are_lists(found) else [None]
+    return all(isinstance(row, list) and len(row) == _ROW and _are_numbers(*row) for row in rows)
+
+
+def _are_lists(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(own, list) for own in found.values())
+
+
+def _are_numbers(low: Any, high: Any, n: Any) -> bool:
+    return type(low) is int and type(n) is int and (high is None or type(high) is int)
+
+
+_ROW = 3
+"""Low, high and tokens of an interval."""
 
 
 def _report_as_data(made: Report) -> dict[str, Any]:
@@ -198,12 +232,16 @@ def _print_report(made: Report) -> None:
     ]
     output.table([_report_row(row, most) for row in made.rows], columns)
     if made.before is not None:
-        share = 1 - made.compared / max(made.before, 1)
-        output.say(f"\n{made.before:,} tokens before, {made.compared:,} now: {share:.0%} fewer")
+        share = made.compared / max(made.before, 1) - 1
+        output.say(
+            f"\n{made.before:,} tokens before, {made.compared:,} now: "
+            f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}"
+        )
     for name, why in made.skipped.items():
         output.note(f"{name} is left out: {why}")
-    if "estimate" in made.counted_with:
-        output.note(f"estimate: off by up to {tokens.ERROR:.0%} of the true count")
+    errors = {own.error for row in made.rows for own in row.tokens.values() if not own.exact}
+    if errors:
+        output.note(f"estimate: off by up to {max(errors):.0%} of the true count")
 
 
 def _report_row(row: Row, most: int) -> dict[str, Any]:

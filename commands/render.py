@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_of_python
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from catalog import settings, snapshot
-from catalog.commands import options, output, plain_text, wishes
+from catalog.commands import json_files, options, output, plain_text, wishes
 from catalog.commands.interfaces import types_of
 from catalog.connection import reading
 from catalog.errors import NotFoundError, UsageError, nearest
@@ -19,7 +18,6 @@ from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Segment
 from catalog.selector.selection import select
-from catalog.sources import texts
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -90,7 +88,7 @@ def render(
         data=_object(data, "--data"),
         state=_object(state, "--state"),
         sections=dict(map(_section, section or ())),
-        history=_json(history, "--history", list) or [],
+        history=_messages(history),
         head=decision.head,
     )
     _see_that_it_fits(rendering)
@@ -124,26 +122,23 @@ def _section(text: str) -> tuple[str, bool]:
 
 
 def _object(file: str | None, option: str) -> dict[str, Any]:
-    found: dict[str, Any] = _json(file, option, dict) or {}
+    found: dict[str, Any] = {} if file is None else json_files.read(file, option, "an object", _is_object)
     return found
 
 
-def _json(file: str | None, option: str, kind: type) -> Any:
-    """Return what a file holds.
+def _is_object(found: Any) -> bool:
+    return isinstance(found, dict)
 
-    Raises:
-        UsageError: where that is no JSON, or of another kind.
-    """
-    if file is None:
-        return None
-    try:
-        found: Any = json_of_python.loads(texts.read(file))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{option} {texts.name_of(file)} is no JSON: {error}", hint="Give a JSON file.") from None
-    if not isinstance(found, kind):
-        what = "an object" if kind is dict else "a list"
-        raise UsageError(f"{option} {texts.name_of(file)} is not {what}", hint=f"Give {what}.")
+
+def _messages(file: str | None) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (
+        [] if file is None else json_files.read(file, "--history", "a list of messages", _are_messages)
+    )
     return found
+
+
+def _are_messages(found: Any) -> bool:
+    return isinstance(found, list) and all(map(_is_object, found))
 
 
 def as_data(rendering: Rendering) -> dict[str, Any]:

@@ -233,7 +233,8 @@ _SEARCH = (
 )
 """A word in a name counts for more than one in a source, a parameter, a description; rows are in order of names."""
 _WORDS = re.compile(r"\w+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[a-z]\.[a-z]\.)(?<!\bvs\.)(?<!\betc\.)\s")
+"""Where a sentence ends; not behind "e.g." and its like."""
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./:]")
 
 

@@ -16,7 +16,7 @@ from jinja2.runtime import Context
 
 from catalog import settings
 from catalog.errors import CatalogError, PromptError, UsageError, nearest
-from catalog.renderer import caches, layout, placeholders
+from catalog.renderer import caches, layout
 from catalog.renderer.folder import Folder
 from catalog.renderer.given import check_rank, checked, flags_of
 from catalog.renderer.hashing import hash_of_data
@@ -25,7 +25,7 @@ from catalog.renderer.language import sandbox
 from catalog.renderer.limits import WORK, LimitError, Work
 from catalog.renderer.linking import INTERFACE, STATE_NAME
 from catalog.renderer.messages import Message, history_of
-from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder
+from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder, registered
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program, program
 from catalog.renderer.rendering import Rendering, count
@@ -71,7 +71,7 @@ class Renderer:
         self._sources = Sources(Folder.at(root), self._environment)
         self.interfaces: Mapping[str, Any] = {**_shipped(Folder.at(root)), **(interfaces or {})}
         self._clock = clock
-        self._own = _registered(placeholders or {})
+        self._own = registered(placeholders or {})
         self._known: dict[str, Placeholder] = {**BUILT_IN}
         for name, own in self._own.items():
             self._known[name] = Placeholder(stability=own.stability, description=own.description)
@@ -212,7 +212,7 @@ class Renderer:
         known: dict[str, tuple[Written, tuple[Met, ...]]] = {}
         for candidate in candidates:
             facts = self._facts(found, candidate)
-            key = hash_of_data([shared, _interval(found, candidate), facts])
+            key = hash_of_data([shared, interval(candidate.model.power_rank or 0, found.cuts), facts])
             if key not in known:
                 known[key] = self._run(found, values, flags, facts, candidate)
             text, met = known[key]
@@ -318,11 +318,3 @@ def _shipped(folder: Folder) -> dict[str, Any]:
         except ValueError as error:
             raise PromptError(f"interfaces/{path.name} is no JSON: {error}", hint="Write a JSON Schema.") from None
     return found
-
-
-def _registered(given: Mapping[str, Any]) -> dict[str, placeholders.Registered]:
-    return placeholders.registered(given)
-
-
-def _interval(found: Program, candidate: Candidate) -> int:
-    return interval(candidate.model.power_rank or 0, found.cuts)

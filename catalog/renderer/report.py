@@ -5,16 +5,14 @@ Data is left out unless samples are handed in: what is measured is the text that
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from jinja2 import nodes
 
-from catalog.errors import CatalogError, UsageError
+from catalog.errors import CatalogError
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
 from catalog.renderer.linking import OF_THE_RUN, STATE_NAME
@@ -115,12 +113,12 @@ def report(
         samples: data by the name of the prompt; what is not said is empty.
         against: an earlier report, see `stored`.
     """
-    renderer = Renderer(estate.root, interfaces=estate.interfaces)
     rows: list[Row] = []
     skipped = {own.place.file: own.message for own in estate.unread}
     for name, own in estate.programs.items():
-        data = _data(own, (samples or {}).get(name, {}))
-        prompt = _Prompt(renderer=renderer, program=own, data=data, state=_state(own))
+        read = _read(own)
+        data, state = _data(own, read, (samples or {}).get(name, {})), read.get(STATE_NAME) or {}
+        prompt = _Prompt(renderer=estate.renderer, program=own, data=data, state=state)
         before = (against or {}).get(name, ())
         try:
             rows += [_row(prompt, low, high, tokenizers, before) for low, high in intervals(own)]
@@ -150,7 +148,7 @@ class _Prompt:
     renderer: Renderer
     program: Program
     data: Mapping[str, Any]
-    state: Mapping[str, str]
+    state: Mapping[str, Any]
 
     def text(self, rank: int, **sections: bool) -> str:
         """Return the system prompt for models of a rank."""
@@ -183,22 +181,43 @@ def _system(found: Rendering) -> str:
     return first.text if first is not None and first.role == "system" else ""
 
 
-def _data(own: Program, sample: Mapping[str, Any]) -> dict[str, Any]:
+def _data(own: Program, read: Mapping[str, Any], sample: Mapping[str, Any]) -> dict[str, Any]:
     """Return data for a prompt: a sample, defaults, and what is empty for all it reads beside these."""
-    data = {name: _EMPTY[said.kind] for name, said in own.data.items() if said.is_required}
     known = {*own.data, *own.assigned, *OF_THE_RUN}
-    unsaid = (name for name in own.reads if name not in known and not name.startswith("_"))
-    return {**data, **dict.fromkeys(unsaid, ""), **sample}
+    data = {name: value for name, value in read.items() if name not in known and not name.startswith("_")}
+    for name, said in own.data.items():
+        if said.is_required:
+            empty = _EMPTY[said.kind]
+            data[name] = read.get(name, empty) if said.kind in ("object", "any") else empty
+    return {**data, **sample}
 
 
-def _state(own: Program) -> dict[str, str]:
-    """Return state in which every name that is read is empty: it is no part of a system prompt."""
-    return {
-        node.attr: ""
-        for source in own.files
-        for node in every(source.tree)
-        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == STATE_NAME
-    }
+def _read(own: Program) -> dict[str, Any]:
+    """Return what stands for all that bodies read where nothing is said: empty texts, below the names of fields."""
+    found: dict[str, Any] = {}
+    for node in every(own.tree):
+        path = _path(node)
+        level = found
+        for name in path[:-1]:
+            if not isinstance(level.get(name), dict):
+                level[name] = {}
+            level = level[name]
+        if path:
+            level.setdefault(path[-1], "")
+    return found
+
+
+def _path(node: Any) -> list[str]:
+    """Return the name, and the names of fields behind it, that an expression reads; none of any other one."""
+    if isinstance(node, nodes.Name):
+        return [node.name]
+    if isinstance(node, nodes.Getattr):
+        inside, name = _path(node.node), node.attr
+    elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str):
+        inside, name = _path(node.node), node.arg.value
+    else:
+        return []
+    return [*inside, name] if inside else []
 
 
 def _candidate(own: Program, rank: int) -> Candidate:
@@ -210,16 +229,3 @@ def _candidate(own: Program, rank: int) -> Candidate:
         "speed_rank": 5, "cost_rank": 5, "context_window": 200_000,
     }  # fmt: skip
     return Candidate(model=Model(**facts), offer=None, price=None)
-
-
-def read_stored(path: Path) -> Stored:
-    """Return the report in a file.
-
-    Raises:
-        UsageError: for a file that holds none.
-    """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {str(name): [[low, high, int(n)] for low, high, n in ends] for name, ends in found.items()}
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} is no report: {error}", hint="Write one with --save.") from None

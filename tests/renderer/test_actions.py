@@ -42,6 +42,8 @@ def test_the_index_has_a_line_for_each() -> None:
         "send-mail — Sends a mail\n"
     )
     assert len(index) == 5
+    told = ActionIndex([Action(name="a", description="Reads files, e.g. logs, pages etc. of a folder. Slowly.")])
+    assert told.lines(99).text == "a — Reads files, e.g. logs, pages etc. of a folder\n"
     assert ActionIndex([Action(name="a", description="word " * 90)]).lines(99).text[-2:] == "…\n"
     assert len(ActionIndex([Action(name="a", description="word " * 90)]).lines(99).text) <= LINE_CHARS + 1
 

@@ -131,6 +131,9 @@ def test_marks_for_chat_completions(tmp_path: Path) -> None:
     assert answer["content"] == "text " * 900
     assert [list(block) for block in state["content"]] == [["type", "text"]]
     assert [list(block) for block in system["content"]] == [["type", "text"]] * len(system["content"])
+    assert marked(found.to_anthropic()) == []
+    claude = made.render("clerk", candidate(300, slug="claude-opus-4-8", vendor="anthropic"), **asked)
+    assert "prompt_cache_breakpoint" not in str(claude.to_openai())
     older = made.render("clerk", candidate(300, slug="gpt-5-2", vendor="openai"), **asked).to_openai()
     assert [type(own["content"]) for own in older["messages"]] == [str] * 4
 

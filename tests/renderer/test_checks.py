@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from catalog.errors import NotFoundError, UsageError
-from catalog.renderer.checks.checking import check, fingerprints, read_baseline
+from catalog.errors import NotFoundError
+from catalog.renderer.checks.checking import check, fingerprints
 from catalog.renderer.checks.estates import estate
 from catalog.renderer.checks.rules import RULES, rule
 from tests.renderer.estates import folder
@@ -200,10 +200,6 @@ def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:
     files = {"q.md": HEAD + "x {# check: P301 #}"}
     bare = estate(folder(tmp_path / "q", files))
     assert fingerprints(check(bare).findings, bare) == {}
-    file = tmp_path / "baseline.json"
-    file.write_text("[]")
-    with pytest.raises(UsageError, match="is no baseline"):
-        read_baseline(file)
 
 
 def test_the_shipped_estate_passes_and_the_one_before_it_does_not() -> None:

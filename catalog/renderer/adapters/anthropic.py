@@ -77,5 +77,5 @@ def _mark(units: Sequence[Unit], rendering: Rendering) -> None:
     """Mark the ends of the prefixes that the cache should hold."""
     is_hour = rendering.cache is not None and rendering.cache.ttl_seconds == _HOUR
     control = {"type": "ephemeral", **({"ttl": "1h"} if is_hour else {})}
-    for block in to_mark(units, rendering, carries=lambda _, own: own.get("type") not in _UNMARKED):
+    for block in to_mark(units, rendering, "cache_control", carries=lambda _, own: own.get("type") not in _UNMARKED):
         block["cache_control"] = control

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from catalog.crusher.prefix.profiles import Style
 from catalog.renderer.adapters.shared import Unit, model_of, refused, system_blocks, to_mark, units_of, without_state
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
 
+_STYLE: Style = "prompt_cache_breakpoint"
+
 
 def request(rendering: Rendering) -> dict[str, Any]:
     """Return a request: ``model``, ``messages`` and, where there are any, ``tools``."""
     made: dict[str, Any] = {**model_of(rendering)}
-    takes_marks = rendering.cache is not None and rendering.cache.breakpoints > 0
+    takes_marks = rendering.cache is not None and rendering.cache.breakpoint_style == _STYLE
     made["messages"] = (
         _marked(rendering) if takes_marks else [own for message in rendering.messages for own in _messages(message)]
     )
@@ -37,8 +40,8 @@ def _marked(rendering: Rendering) -> list[dict[str, Any]]:
             made.append(own)
             if number < len(stable):
                 units += units_of(system) or [(own["role"], blocks)]
-    for block in to_mark(units, rendering, carries=lambda role, _: role != "assistant"):
-        block["prompt_cache_breakpoint"] = {"mode": "explicit"}
+    for block in to_mark(units, rendering, _STYLE, carries=lambda role, _: role != "assistant"):
+        block[_STYLE] = {"mode": "explicit"}
     return made
 
 

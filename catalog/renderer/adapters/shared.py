@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.crusher.prefix.breakpoints import breakpoints
+from catalog.crusher.prefix.profiles import Style
 from catalog.errors import UsageError
 from catalog.renderer.messages import Foreign, Message, ToolCall
 from catalog.renderer.rendering import Rendering
@@ -58,17 +59,18 @@ def units_of(system: Sequence[tuple[dict[str, Any], Stability]]) -> list[Unit]:
 
 
 def to_mark(
-    units: Sequence[Unit], rendering: Rendering, *, carries: Callable[[str, dict[str, Any]], bool]
+    units: Sequence[Unit], rendering: Rendering, style: Style, *, carries: Callable[[str, dict[str, Any]], bool]
 ) -> Iterator[dict[str, Any]]:
     """Yield the blocks that end the prefixes which a cache should hold: of what is shared, and of what precedes state.
 
     Args:
         units: in the order in which they are sent, without the state of the run.
         rendering: with the profile of the cache, and the tools, which are sent first.
+        style: in which the form says marks; another cache has none.
         carries: says whether a block of a role can be marked; else the last one before it that can is.
     """
     profile = rendering.cache
-    if profile is None or not profile.breakpoints or not units:
+    if profile is None or profile.breakpoint_style != style or not units:
         return
     sizes = [sum(estimate(str(block)) for block in blocks) for _, blocks in units]
     sizes[0] += estimate(str(rendering.tools)) if rendering.tools else 0

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 
-from catalog.errors import UsageError
 from catalog.renderer.checks.estates import Estate, suppressions
 from catalog.renderer.checks.programs import Evals, programs
 from catalog.renderer.checks.rules import RULES, Finding
@@ -89,18 +86,3 @@ def fingerprints(findings: Sequence[Finding], estate: Estate) -> dict[str, int]:
     """Return a baseline that forgives some findings, but no suppression without a reason."""
     known = Counter(fingerprint(own, estate) for own in findings if own.rule.code != _NEVER)
     return dict(sorted(known.items()))
-
-
-def read_baseline(path: Path) -> Baseline:
-    """Return the baseline in a file.
-
-    Raises:
-        UsageError: for a file that holds none.
-    """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} is no baseline: {error}", hint="Write one with --save-baseline.") from None
-    if not isinstance(found, dict) or not all(type(own) is int and own >= 0 for own in found.values()):
-        raise UsageError(f"{path} is no baseline", hint="Write one with --save-baseline.")
-    return found

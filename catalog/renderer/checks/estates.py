@@ -29,7 +29,7 @@ class Estate:
     """A folder of prompts.
 
     Attributes:
-        root: the folder.
+        renderer: renders them.
         sources: files that can be read, by name.
         programs: prompts that can be rendered, by name: those that are no base, include or child of another.
         unread: what is to be said of the others.
@@ -38,7 +38,7 @@ class Estate:
         actions: names of actions that agents may call.
     """
 
-    root: Path
+    renderer: Renderer = field(repr=False)
     sources: Mapping[str, Source]
     programs: Mapping[str, Program]
     unread: Sequence[Finding]
@@ -97,7 +97,7 @@ def estate(
         except PromptError as error:
             complain(error)
     return Estate(
-        root=folder.root,
+        renderer=renderer,
         sources=sources,
         programs=programs,
         unread=tuple(unread.values()),

@@ -6,7 +6,8 @@ of all that it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
@@ -32,7 +33,8 @@ class Analysis:
         self._claims = {source.file: claims_of(source.text) for source in found.files.values()}
         self._flags = {chain.flag(name) for chain in found.chains for name in chain.sections}
         self._data = {name for source in found.files.values() for name in source.front.data or ()}
-        self._variables: dict[str, Stability] = {}
+        self._given: dict[int, dict[str, Stability]] = {}
+        self._around: list[dict[str, Stability]] = []
         self._kinds: dict[str, tuple[str, str, Stability]] = {}
         self._regions: dict[str, int] = {}
         self._region = 0
@@ -53,37 +55,55 @@ class Analysis:
         for chain in self._found.chains:
             chain.chosen()  # complains of a section that is none
         self._settle()
-        self._write(self._found.tree.body, SYSTEM, Stability.STATIC, is_part=False)
+        with self._inside(self._found.tree):
+            self._write(self._found.tree.body, SYSTEM, Stability.STATIC, is_part=False)
 
     def _settle(self) -> None:
         """Find how long what each variable stands for stays: as long as the least stable of what it is given."""
         while True:
-            before = dict(self._variables)
-            self._give(self._found.tree.body, Stability.STATIC)
-            if self._variables == before:
+            before = {node: dict(names) for node, names in self._given.items()}
+            with self._inside(self._found.tree):
+                self._give(self._found.tree.body, Stability.STATIC)
+            if self._given == before:
                 return
+
+    @contextmanager
+    def _inside(self, node: nodes.Node) -> Iterator[None]:
+        """Look names up among those that are given inside of a loop or scope, too."""
+        self._around.append(self._given.setdefault(id(node), {}))
+        yield
+        self._around.pop()
 
     def _give(self, body: list[nodes.Node], around: Stability) -> None:
         for node in body:
             if isinstance(node, nodes.Assign):
-                self._given(node.target, max(around, self._stability(node.node)))
+                self._name_given(node.target, max(around, self._stability(node.node)))
             elif isinstance(node, nodes.For):
-                inside = max(around, self._stability(node.iter), self._stability(node.test))
-                self._given(node.target, inside)
-                self._variables["loop"] = max(self._variables.get("loop", Stability.STATIC), inside)
-                self._give(node.body, inside)
+                inside = self._of_loop(node, around)
+                with self._inside(node):
+                    self._name_given(node.target, inside)
+                    self._name_given(nodes.Name("loop", "store"), inside)
+                    self._give(node.body, inside)
                 self._give(node.else_, inside)
             elif isinstance(node, nodes.If):
                 inside = max(around, self._stability(node.test))
                 self._give(node.body, inside)
                 self._give(node.else_, inside)
             elif isinstance(node, nodes.Scope):
-                self._give(node.body, around)
+                with self._inside(node):
+                    self._give(node.body, around)
 
-    def _given(self, target: nodes.Node, stability: Stability) -> None:
-        for name in [target, *every(target)]:
-            if isinstance(name, nodes.Name):
-                self._variables[name.name] = max(self._variables.get(name.name, Stability.STATIC), stability)
+    def _of_loop(self, node: nodes.For, around: Stability) -> Stability:
+        """Return how long what a loop goes through stays."""
+        with self._inside(node):
+            test = self._stability(node.test)
+        return max(around, self._stability(node.iter), test)
+
+    def _name_given(self, target: nodes.Node, stability: Stability) -> None:
+        names = self._around[-1]
+        for own in [target, *every(target)]:
+            if isinstance(own, nodes.Name):
+                names[own.name] = max(names.get(own.name, Stability.STATIC), stability)
 
     def _stability(self, node: nodes.Node | None) -> Stability:
         names = [node, *every(node)] if node is not None else []
@@ -91,8 +111,9 @@ class Analysis:
         return max(found, default=Stability.STATIC)
 
     def _of_name(self, name: str) -> Stability:
-        if name in self._variables:
-            return max(self._variables[name], Stability.SESSION if name in self._data else Stability.STATIC)
+        given = [names[name] for names in self._around if name in names]
+        if given:
+            return max(*given, Stability.SESSION if name in self._data else Stability.STATIC)
         if name in self._placeholders:
             return self._placeholders[name].stability
         if name.startswith(SECTION) or name in OF_THE_RUN - {STATE_NAME}:
@@ -110,13 +131,17 @@ class Analysis:
                 self._write(node.body, channel, inside, is_part=is_part)
                 self._write(node.else_, channel, inside, is_part=is_part)
             elif isinstance(node, nodes.For):
-                inside = max(around, self._stability(node.iter), self._stability(node.test))
-                self._write(node.body, channel, inside, is_part=is_part)
+                inside = self._of_loop(node, around)
+                before = len(self.marks)
+                with self._inside(node):
+                    self._write(node.body, channel, inside, is_part=is_part)
+                node.body[:0] = _turns(self.marks[before:], node)
                 self._write(node.else_, channel, inside, is_part=is_part)
             elif isinstance(node, nodes.Scope):
                 own: Any = node
                 inner = channel if channel != SYSTEM else own.channel or SYSTEM
-                self._write(node.body, inner, around, is_part=is_part or own.is_part)
+                with self._inside(node):
+                    self._write(node.body, inner, around, is_part=is_part or own.is_part)
         for place, met in sorted(events.items(), reverse=True):
             if met:
                 body.insert(place, _event(met, body[place]))
@@ -242,6 +267,22 @@ def _note(comparison: Any, number: int) -> None:
 
 def _event(met: list[int], at: nodes.Node) -> nodes.Output:
     """Return what says, when it is reached, that thresholds are met."""
+    return _said([-1 - number for number in met], at)
+
+
+def _turns(marks: Sequence[Mark], at: nodes.Node) -> list[nodes.Node]:
+    """Return what says that a loop turns, to the channels in which its texts are of several regions.
+
+    There a text must not be joined with the one of the turn before, whatever stands between them this time.
+    """
+    regions: dict[str, set[int]] = {}
+    for mark in marks:
+        regions.setdefault(mark.channel, set()).add(mark.region)
+    channels = sorted(channel for channel, own in regions.items() if len(own) > 1)
+    return [_said(channels, at)] if channels else []
+
+
+def _said(signs: Sequence[int | str], at: nodes.Node) -> nodes.Output:
     made = nodes.Output([], lineno=at.lineno)
-    made.groups = [(-1 - number, []) for number in met]  # type: ignore[attr-defined] # nodes take attributes
+    made.groups = [(sign, []) for sign in signs]  # type: ignore[attr-defined] # nodes take attributes
     return made

@@ -20,7 +20,7 @@ from catalog.renderer.places import Place
 from catalog.renderer.sandbox import Sandbox
 
 Group = tuple[Any, ...]
-"""The number of a mark and pieces of text; or -1 - the number of a threshold that is met."""
+"""The number of a mark and pieces of text; or -1 - the number of a threshold that is met, or a channel that turns."""
 Run = Callable[[Context], Iterator[Group]]
 
 
@@ -44,9 +44,9 @@ class Generator(CodeGenerator):
 
     def visit_Output(self, node: nodes.Output, frame: Frame) -> None:
         """Write the code of an output."""
-        groups: list[tuple[int, list[nodes.Node]]] = node.groups  # type: ignore[attr-defined] # given by the analysis
+        groups: list[tuple[int | str, list[nodes.Node]]] = node.groups  # type: ignore[attr-defined] # given by the analysis
         for number, children in groups:
-            self.writeline(f"yield ({number},", children[0] if children else node)
+            self.writeline(f"yield ({number!r},", children[0] if children else node)
             for child in children:
                 if isinstance(child, nodes.TemplateData):
                     self.write(f" {child.data!r},")

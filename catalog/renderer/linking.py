@@ -19,7 +19,7 @@ SPECIALIZATION, CHILDREN, INTERFACE = "specialization", "children", "interface"
 """Names by which a body says where other texts go."""
 STATE_NAME = "state"
 """The name under which a body reads what changes from turn to turn."""
-OF_THE_RUN = frozenset({STATE_NAME, INTERFACE, "range"})
+OF_THE_RUN = frozenset({STATE_NAME, INTERFACE, "range", "loop"})
 """Names for which the run itself gives what they stand for; nobody hands it in."""
 MOST_TEXTS = 500
 """Texts that are put into a prompt, those inside the ones inside counted."""

@@ -18,8 +18,12 @@ from catalog.renderer.stability import Stability
 Role = Literal["system", "user", "assistant", "tool"]
 STATE_TAG = "runtime-state"
 PART_TAG = "specialization"
-_FORGED = re.compile(rf"<(?=\s*/?\s*(?:{STATE_TAG}|{PART_TAG})\b)", re.IGNORECASE)
-"""What a tag of ours would begin with."""
+_FORGED = re.compile(rf"<\s*/?\s*(?:{STATE_TAG}|{PART_TAG})", re.IGNORECASE)
+"""What a tag of ours would begin with, whatever stands behind it."""
+MARKS = ("cache_control", "prompt_cache_breakpoint")
+"""What marks a block for a cache: the adapters do that anew."""
+SIGNED = ("thinking", "redacted_thinking")
+"""Blocks that their vendor has signed, and takes back only as they were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,29 +116,64 @@ def escaped(message: Message) -> Message:
     return message if content == message.content else replace(message, content=content)
 
 
-def _escaped(content: Content) -> Content:
+def _escaped(content: Any) -> Any:
     if isinstance(content, ToolResult):
-        return replace(content, content=without_tags(content.content))
-    if isinstance(content, ToolCall) and _FORGED.search(content.arguments):
-        return replace(content, arguments=_FORGED.sub("&lt;", content.arguments))
+        return replace(content, content=tuple(map(_escaped, without_tags(content.content))))
+    if isinstance(content, ToolCall):
+        return replace(content, arguments=_arguments(content.arguments))
+    if isinstance(content, Foreign) and content.block.get("type") not in SIGNED:
+        block = _untagged(content.block)
+        return content if block == content.block else replace(content, block=block)
     return content
 
 
+def _arguments(text: str) -> str:
+    """Return the arguments of a tool call in which no text looks like a tag, however it is written in JSON."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return _FORGED.sub(_entity, text)
+    made = _untagged(found)
+    return text if made == found else json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+
+
+def _untagged(value: Any) -> Any:
+    """Return plain data in whose texts nothing looks like a tag."""
+    if isinstance(value, str):
+        return _FORGED.sub(_entity, value)
+    if isinstance(value, Mapping):
+        return {_untagged(key): _untagged(own) for key, own in value.items()}
+    return [_untagged(own) for own in value] if isinstance(value, list | tuple) else value
+
+
+def _entity(found: re.Match[str]) -> str:
+    return f"&lt;{found.group()[1:]}"
+
+
 def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
-    """Return contents in which no tag of the renderer's begins, not even where two texts meet."""
+    """Return contents in which nothing looks like a tag of the renderer's, not even where two texts meet.
+
+    Of what looks like one the first sign in the least stable text is written as an entity: what is more stable must
+    stay as it is, whatever follows.
+    """
     texts = [own.text if isinstance(own, Segment) else "\0" for own in content]
     starts = list(accumulate(map(len, texts), initial=0))
-    found = [own.start() for own in _FORGED.finditer("".join(texts))]
-    if not found:
-        return tuple(content)
+    signs: dict[int, list[int]] = {}
+    for found in _FORGED.finditer("".join(texts)):
+        inside = [
+            number
+            for number in range(len(texts))
+            if starts[number] < found.end() and found.start() < starts[number + 1]
+        ]
+        number = max(inside, key=lambda own: (content[own].stability, -own))
+        signs.setdefault(number, []).append(max(found.start(), starts[number]) - starts[number])
     made = list(content)
-    for number, own in enumerate(content):
-        inside = [place - starts[number] for place in found if starts[number] <= place < starts[number + 1]]
-        if inside:
-            text = own.text
-            for place in reversed(inside):
-                text = f"{text[:place]}&lt;{text[place + 1 :]}"
-            made[number] = segment(text, own.stability, own.place)
+    for number, places in signs.items():
+        text = content[number].text
+        for place in reversed(places):
+            sign = "&lt;" if text[place] == "<" else f"&#{ord(text[place])};"
+            text = f"{text[:place]}{sign}{text[place + 1 :]}"
+        made[number] = segment(text, content[number].stability, content[number].place)
     return tuple(made)
 
 
@@ -187,7 +226,7 @@ def _call(own_id: str, made: Mapping[str, Any]) -> ToolCall:
 def _block(block: Mapping[str, Any], shape: str) -> Segment | Foreign:
     if block.get("type") == "text" and isinstance(block.get("text"), str):
         return _said(block["text"])
-    return Foreign(shape=shape, block=block)
+    return Foreign(shape=shape, block={key: value for key, value in block.items() if key not in MARKS})
 
 
 def _of_anthropic(message: Mapping[str, Any]) -> Message:

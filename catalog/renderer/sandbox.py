@@ -39,7 +39,7 @@ _METHODS: Mapping[type, frozenset[str]] = {
     dict: frozenset({"get", "items", "keys", "values"}),
     list: frozenset({"count", "index"}),
     LoopContext: frozenset({
-        "changed", "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem",
+        "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem",
         "revindex", "revindex0",
     }),
 }  # fmt: skip

@@ -69,26 +69,33 @@ class Written:
 
 
 def written(groups: Iterable[Group], marks: Sequence[Mark]) -> Written:
-    """Return the groups that a program yields, by channel, those of one region together.
+    """Return the groups that a program yields, by channel, those of one region and turn of a loop together.
 
     Raises:
         PromptError: for more text than any window takes.
     """
     channels: dict[str, Runs] = {}
     met: set[int] = set()
+    turns: dict[str, int] = {}
+    begun: dict[str, tuple[int, int]] = {}
     last = 0
     run: list[tuple[Mark, Group]] = []
     size = 0
     for group in groups:
         number = group[0]
+        if number.__class__ is str:
+            turns[number] = turns.get(number, 0) + 1
+            last = 0
+            continue
         if number < 0:
             met.add(-1 - number)
             continue
         mark = marks[number]
         if mark.region != last:
             last = mark.region
-            runs = channels.setdefault(mark.channel, [])
-            if not runs or runs[-1][-1][0].region != last:
+            runs, own = channels.setdefault(mark.channel, []), (last, turns.get(mark.channel, 0))
+            if begun.get(mark.channel) != own:
+                begun[mark.channel] = own
                 runs.append([])
             run = runs[-1]
         for piece in group[1:]:

@@ -80,7 +80,7 @@ def _sections(own: Program, estate: Estate) -> Iterator[Finding]:
 
 
 def _variables(own: Program) -> Iterator[Finding]:
-    known = frozenset({*own.data, *own.assigned, *OF_THE_RUN, "loop"})
+    known = frozenset({*own.data, *own.assigned, *OF_THE_RUN})
     for name, line in unasked(own.tree.body, known):
         if not name.startswith("_"):
             yield _finding("P301", own.place(line), f"nobody declares {name!r}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
+from math import ceil
 from typing import Any, Protocol
 
 from catalog.errors import MissingExtraError
@@ -48,6 +49,16 @@ class TokenCount:
     exact: bool
     counted_with: str
     error: float
+
+    @property
+    def most(self) -> int:
+        """The most tokens that it may be."""
+        return ceil(self.n / (1 - self.error))
+
+    @property
+    def least(self) -> int:
+        """The fewest tokens that it may be."""
+        return int(self.n / (1 + self.error))
 
     def __str__(self) -> str:
         """Return it as it is told, such as ``1,204`` or ``about 1,200 ± 20 %``."""
@@ -120,8 +131,8 @@ class Exact:
 
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "o200k": ("gpt-4o*", "gpt-4-1*", "gpt-4-5*", "gpt-5*", "gpt-oss*"),
-    "cl100k": ("gpt-4", "gpt-4-0314", "gpt-4-turbo", "gpt-3-5*"),
+    "o200k": ("gpt-4o*", "gpt-4-1", "gpt-4-1-*", "gpt-4-5*", "gpt-5*", "gpt-oss*"),
+    "cl100k": ("gpt-4", "gpt-4-0*", "gpt-4-1106*", "gpt-4-turbo", "gpt-3-5*"),
     "llama3": ("llama-3*",),
     "qwen3": ("qwen3-*", "qwen-3-*"),
 }

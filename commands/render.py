@@ -107,7 +107,7 @@ def _see_that_it_fits(rendering: Rendering) -> None:
         UsageError: naming prompt, tokens and window.
     """
     own, taken = rendering.candidate, count(rendering)
-    if own.context is not None and taken.n * (1 - taken.error) > own.context:
+    if own.context is not None and taken.least > own.context:
         raise UsageError(
             f"{rendering.prompt} takes {taken} tokens, and {own.model.slug} by {own.vendor} takes {own.context:,}",
             hint=f"Hand in less data, or ask for a larger window: --needs-context {taken.n}.",

@@ -16,6 +16,10 @@ MOST_CHARS = 4_000_000
 """Characters of a text: the largest windows there are take about so many."""
 MOST_VALUES = 200_000
 """Values in a list or mapping, those inside the ones inside counted."""
+MOST_DEPTH = 100
+"""Levels of lists and mappings inside each other."""
+_VALUE = 10
+"""Characters that looking at one value of a list takes as long as."""
 MOST_TURNS = 200_000
 """Turns of all loops of a rendering together."""
 MOST_UNITS = 50_000_000
@@ -52,14 +56,19 @@ def text(value: Any) -> str:
 _CONTAINERS = (list, tuple, dict)
 
 
-def weighed(value: Any) -> Any:
-    """Return a list or mapping that does not hold too much; what stands in it several times counts as often.
+def weighed(value: Any) -> int:
+    """Return what it costs to look at all of a list or mapping; what stands in it several times counts as often.
 
     Raises:
-        LimitError: when it does.
+        LimitError: when it holds too much, or is nested too deeply.
     """
-    work, count, chars = [value], 0, 0
-    while work:
+    work, count, chars, depth = [value], 0, 0, 0
+    level: list[Any] = []
+    while work or level:
+        if not work:
+            work, level, depth = level, [], depth + 1
+            if depth > MOST_DEPTH:
+                raise LimitError(f"a list or mapping is nested more than {MOST_DEPTH} levels deep")
         inside = work.pop()
         count += len(inside)
         items = list(chain.from_iterable(inside.items())) if inside.__class__ is dict else inside
@@ -68,8 +77,8 @@ def weighed(value: Any) -> Any:
             raise LimitError(f"a list or mapping holds more than {MOST_VALUES:,} values")
         if chars > MOST_CHARS:
             raise LimitError(f"a list or mapping holds more than {MOST_CHARS:,} characters")
-        work += [item for item in items if item.__class__ in _CONTAINERS]
-    return value
+        level += [item for item in items if item.__class__ in _CONTAINERS]
+    return chars + _VALUE * count
 
 
 def joined(parts: list[Any]) -> str:
@@ -105,6 +114,8 @@ def indent(value: Any, width: int = 4, first: bool = False, blank: bool = False)
     lines = text(value).split("\n")
     if not 0 <= width <= 100:
         raise LimitError(f"the width of an indentation is {width}: 0 to 100")
+    if sum(map(len, lines)) + (width + 1) * len(lines) > MOST_CHARS:
+        raise LimitError(f"a text has more than {MOST_CHARS:,} characters")
     before = " " * width
     made = [before + line if line or blank else line for line in lines[1:]]
     return "\n".join([(before if first else "") + lines[0], *made])
@@ -125,11 +136,7 @@ def as_json(value: Any, indent: int | None = None) -> str:
         weighed(value)
     if indent is not None and not 0 <= indent <= 8:
         raise LimitError(f"JSON is indented by 0 to 8, not {indent}")
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
-_VALUE = 10
-"""Characters that looking at one value of a list takes as long as."""
+    return _short([json.dumps(value, ensure_ascii=False, indent=indent)], "")
 
 
 class Work:
@@ -166,6 +173,21 @@ class Work:
                 self.units -= len(value)
             else:
                 self.units -= _VALUE * len(value) if isinstance(value, list | tuple | dict) else 1
+        self._check()
+
+    def see_all(self, *values: Any) -> None:
+        """Take what it costs to look at some values, and at those inside of them.
+
+        Raises:
+            LimitError: when nothing is left, and for values that hold too much.
+        """
+        for value in values:
+            self.units -= (
+                weighed(value) if value.__class__ in _CONTAINERS else len(value) if isinstance(value, str) else 1
+            )
+        self._check()
+
+    def _check(self) -> None:
         if self.units < 0:
             raise LimitError(f"the expressions of this prompt look at more than {MOST_UNITS:,} characters and values")
 
@@ -187,7 +209,7 @@ def counted(context: Context, values: Any) -> Any:
 @pass_context
 def seen(context: Context, value: Any) -> Any:
     """Return a value that is compared or was cut out of another, after what it costs was taken."""
-    context[WORK].see(value)
+    context[WORK].see_all(value)
     return value
 
 
@@ -210,18 +232,23 @@ _FIRST: Mapping[str, Callable[[Context], tuple[Any, ...]]] = {
 """What Jinja2's own filters are handed first, by what they ask for."""
 
 
-def counting(own: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a filter or test that takes what it costs to look at what it is given and what it makes."""
+def counting(own: Callable[..., Any], *, deeply: bool = False) -> Callable[..., Any]:
+    """Return a filter or test that takes what it costs to look at what it is given and what it makes.
+
+    Args:
+        own: the filter or test.
+        deeply: whether it looks at what lies inside of lists, too.
+    """
     asks: Any = getattr(own, "jinja_pass_arg", None)
     first = _FIRST.get(getattr(asks, "name", ""), _nothing)
 
     @pass_context
     def counted_call(context: Context, *values: Any, **named: Any) -> Any:
         work = context[WORK]
-        work.see(*values, *named.values())
+        (work.see_all if deeply else work.see)(*values, *named.values())
         made = own(*first(context), *values, **named)
         work.see(made)
-        return made
+        return small(made)
 
     return counted_call
 
@@ -231,7 +258,9 @@ def plus(left: Any, right: Any) -> Any:
     if isinstance(left, str) and isinstance(right, str):
         return _short([left, right], "")
     made = left + right
-    return weighed(made) if made.__class__ in _CONTAINERS else small(made)
+    if made.__class__ in _CONTAINERS:
+        weighed(made)
+    return small(made)
 
 
 def times(left: Any, right: Any) -> Any:
@@ -241,7 +270,10 @@ def times(left: Any, right: Any) -> Any:
             most = MOST_CHARS if isinstance(one, str) else MOST_VALUES
             if len(one) * other > most:
                 raise LimitError(f"a repetition has more than {most:,} parts")
-            return one * other if isinstance(one, str) else weighed(one * other)
+            made: Any = one * other
+            if not isinstance(one, str):
+                weighed(made)
+            return made
     if isinstance(left, int) and isinstance(right, int) and left.bit_length() + right.bit_length() > MOST_BITS:
         raise LimitError(f"a number has more than {MOST_BITS:,} bits")
     return left * right

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.crusher.conversation.texts import blocks, result_id
 from catalog.errors import UsageError
-from catalog.renderer.segments import Segment, segment
+from catalog.renderer.segments import ALONE, Segment, segment
 from catalog.renderer.stability import Stability
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -98,12 +98,19 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
     Raises:
         UsageError: for what is no conversation, see `shape_of`.
     """
+    if not isinstance(given, list | tuple):
+        raise UsageError(f"history is {given!r:.40}, no list of messages", hint="Hand in messages as they were sent.")
     raw = [own for own in given if not isinstance(own, Message)]
     try:
         shape = shape_of(raw)
     except (TypeError, ValueError) as error:
         hint = "Hand in messages as they were sent, or those of a rendering."
         raise UsageError(f"history: {error}", hint=hint) from None
+    for number, own in enumerate(raw):
+        content = own.get("content")
+        if isinstance(content, list | tuple) and not all(isinstance(block, Mapping) for block in content):
+            raise UsageError(f"history: the content of message {number} has what is no block",
+                             hint="Give a text, or blocks such as {'type': 'text', 'text': …}.")  # fmt: skip
     read = _of_anthropic if shape == "anthropic" else _of_openai
     return tuple(escaped(own if isinstance(own, Message) else read(own)) for own in given)
 
@@ -178,6 +185,9 @@ def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _said(text: str) -> Segment:
+    if not text.isascii() and ALONE.search(text):
+        raise UsageError(f"history: {text!r:.60} has half of a surrogate pair, which is no UTF-8",
+                         hint="Leave it out.")  # fmt: skip
     return segment(text, Stability.SESSION)
 
 

@@ -123,7 +123,7 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
         loose=tuple(analysis.loose),
         marks=tuple(analysis.marks),
         interfaces=found.interfaces,
-        sha256=hash_of("\0".join(source.text for source in found.files.values())),
+        sha256=hash_of("\0".join(f"{source.file}\0{source.text}" for source in found.files.values())),
         tree=found.tree,
         place=sources.place,
         compiled=cache(lambda: compiled(environment, found.tree, file, sources.place)),

@@ -6,7 +6,6 @@ import datetime as dt
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from math import ceil
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -77,6 +76,7 @@ class Renderer:
             self._known[name] = Placeholder(stability=own.stability, description=own.description)
         self._programs: dict[str, Program] = {}
         self._lock = RLock()
+        self._schemas: dict[str, Mapping[str, Any]] = {}
         self._shown: dict[tuple[str, frozenset[str]], str] = {}
 
     def source(self, file: str) -> Source:
@@ -112,6 +112,10 @@ class Renderer:
             if shown not in self.interfaces:
                 hint = nearest(shown, self.interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
                 raise PromptError(f"there is no interface {shown!r}", place=place, hint=hint)
+            try:
+                self.interface(shown)
+            except UsageError as error:
+                raise PromptError(f"the interface {shown!r}: {error.message}", place=place, hint=error.hint) from None
         return made
 
     def interface(self, name: str, without: frozenset[str] = frozenset()) -> str:
@@ -123,8 +127,14 @@ class Renderer:
         if name not in self.interfaces:
             raise UsageError(f"there is no interface {name!r}", hint=nearest(name, self.interfaces, otherwise=""))
         if (name, without) not in self._shown:
-            self._shown[name, without] = interface(self.interfaces[name], name=name, without=without)
+            self._shown[name, without] = interface(self._schema(name), name=name, without=without)
         return self._shown[name, without]
+
+    def _schema(self, name: str) -> Mapping[str, Any]:
+        """Return the JSON Schema of a registered type, as it was when it was first asked for."""
+        if name not in self._schemas:
+            self._schemas[name] = plain(schema_of(self.interfaces[name]), f"the interface {name}")
+        return self._schemas[name]
 
     def request(self, name: str, **override: Any) -> Request:
         """Return what a prompt asks of the selector: its type and request, those of its bases before, and a caller's.
@@ -144,7 +154,7 @@ class Renderer:
             return Request(**wanted)
         except TypeError:
             known = [field.name for field in fields(Request) if field.name not in _NOT_WRITTEN]
-            wrong = next(name for name in wanted if name not in known)
+            wrong = next(name for name in wanted if name not in known and name != "type")
             hint = nearest(wrong, known, otherwise=f"Known: {', '.join(known)}.")
             raise PromptError(f"request: there is no field {wrong!r}", place=at, hint=hint) from None
         except UsageError as error:
@@ -203,11 +213,11 @@ class Renderer:
         """Yield a prompt, written for each of some candidates; texts that must be equal are made once. See `render`."""
         found = self.program(name)
         now = self._clock()
-        values = self._values(found, data or {}, state or {}, now, len(history))
-        flags = flags_of(found, sections or {})
         before = history_of(history)
+        values = self._values(found, data, state, now, before)
+        flags = flags_of(found, sections or {})
         offered = layout.tools_of(tools)
-        shown = {name: schema_of(self.interfaces[name]) for name in found.interfaces}
+        shown = {name: self._schema(name) for name in found.interfaces}
         shared = hash_of_data([found.sha256, values, flags, shown])
         known: dict[str, tuple[Written, tuple[Met, ...]]] = {}
         for candidate in candidates:
@@ -236,21 +246,22 @@ class Renderer:
 
         def fit(candidate: Candidate) -> tuple[int, int | None]:
             made = self.render(name, candidate, **given)
-            taken = count(made)
-            return ceil(taken.n * (1 + taken.error)), candidate.context
+            return count(made).most, candidate.context
 
         return fit
 
-    def _values(self, found: Program, data: Data, state: Data, now: dt.datetime, turns: int) -> dict[str, Any]:
+    def _values(
+        self, found: Program, data: Data | None, state: Data | None, now: dt.datetime, history: Sequence[Message]
+    ) -> dict[str, Any]:
         """Return what bodies read beside the facts of the model: data, state, the time, and callers' placeholders."""
-        values = checked(found, plain(data, "data"))
-        values[STATE_NAME] = plain(state, "state")
+        values = checked(found, _object(data, "data"))
+        values[STATE_NAME] = _object(state, "state")
+        turns = sum(not own.is_state for own in history)
         for name in found.reads:
             if name in TIMES:
                 values[name] = TIMES[name][1](now)
             elif name in self._own:
-                own = self._own[name].value
-                values[name] = plain(own() if callable(own) else own, name)
+                values[name] = plain(_had(name, self._own[name].value), name)
         at_hand = {ZONE: now.tzname() or "UTC", "_HAS_CONVERSATION": turns > 0, "_CONVERSATION_LENGTH": turns}
         return values | {name: value for name, value in at_hand.items() if name in found.reads}
 
@@ -309,12 +320,38 @@ class Renderer:
         )
 
 
+def _object(given: Any, what: str) -> dict[str, Any]:
+    """Return a copy of what a caller hands in by name.
+
+    Raises:
+        UsageError: for what is not by name.
+    """
+    found = {} if given is None else plain(given, what)
+    if not isinstance(found, dict):
+        raise UsageError(f"{what} is {given!r:.40}, no mapping", hint="Hand in values by name.")
+    return found
+
+
+def _had(name: str, value: Any) -> Any:
+    """Return what stands for a caller's placeholder.
+
+    Raises:
+        UsageError: where the function that gives it fails, naming the placeholder.
+    """
+    try:
+        return value() if callable(value) else value
+    except CatalogError:
+        raise
+    except Exception as error:  # whatever a caller's function raises
+        raise UsageError(f"{name} cannot be had: {error} ({type(error).__name__})", hint="See its function.") from error
+
+
 def _shipped(folder: Folder) -> dict[str, Any]:
     """Return the JSON Schemas in a folder of prompts, by the names of their files: they are data, and run nothing."""
     found = {}
     for path in folder.schemas():
         try:
             found[path.stem] = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PromptError(f"interfaces/{path.name} is no JSON: {error}", hint="Write a JSON Schema.") from None
     return found

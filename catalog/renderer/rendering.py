@@ -51,6 +51,11 @@ class Rendering:
     memo_key: str
     sha256: str
 
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The messages behind the system prompt: with the answer, the history of the next turn."""
+        return self.messages[1:] if self.messages and self.messages[0].role == "system" else self.messages
+
     def to_anthropic(self) -> dict[str, Any]:
         """Return a request of Anthropic's Messages, with marks for its cache; only ``max_tokens`` is missing."""
         from catalog.renderer.adapters import anthropic

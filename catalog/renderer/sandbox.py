@@ -46,6 +46,14 @@ _METHODS: Mapping[type, frozenset[str]] = {
 """What can be reached by a dot, by what it is of."""
 METHODS = frozenset().union(*_METHODS.values())
 
+_DEEP = frozenset({"join", "json", "max", "min", "sort", "string", "unique"})
+"""Filters that look at what lies inside of lists."""
+_OF_KIND = frozenset({
+    "boolean", "defined", "even", "false", "float", "integer", "iterable", "mapping", "none", "number", "odd",
+    "sequence", "string", "true", "undefined",
+})  # fmt: skip
+"""Tests that ask only what kind of value one is."""
+
 JOINED, COUNTED, WEIGHED, SEEN, MET = "~", "_counted", "_weighed", "_seen", "_met"
 """Filters that expressions are read as, which no prompt can name."""
 
@@ -65,15 +73,15 @@ class Sandbox(ImmutableSandboxedEnvironment):
             cache_size=0,
             **options,
         )
-        self.filters = {name: limits.counting(own) for name, own in FILTERS.items()}
+        self.filters = {name: limits.counting(own, deeply=name in _DEEP) for name, own in FILTERS.items()}
         self.filters |= {
-            JOINED: limits.counting(limits.joined),
-            WEIGHED: limits.counting(limits.weighed),
+            JOINED: limits.counting(limits.joined, deeply=True),
+            WEIGHED: limits.seen,
             COUNTED: limits.counted,
             SEEN: limits.seen,
             MET: limits.met,
         }
-        self.tests = {name: limits.counting(own) for name, own in TESTS.items()}
+        self.tests = {name: limits.counting(own, deeply=name not in _OF_KIND) for name, own in TESTS.items()}
         self.globals = {"range": safe_range}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -101,10 +109,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **named: Any) -> Any:  # as Jinja2 has it
         """Return what a function or method makes, after what it costs was taken."""
         work = __context[limits.WORK]
-        work.see(getattr(__obj, "__self__", None), *args, *named.values())
+        work.see_all(*args, *named.values())
+        work.see(getattr(__obj, "__self__", None))
         made = super().call(__context, __obj, *args, **named)
         work.see(made)
         return made
+
+    def call_filter(self, name: str, *args: Any, **named: Any) -> Any:
+        """Return what a filter makes that another one, such as ``map``, names; only a prompt's own can be."""
+        if name not in FILTERS:
+            raise limits.LimitError(f"there is no filter {name!r:.40} here")
+        return super().call_filter(name, *args, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return what an operator makes, which is not too large."""

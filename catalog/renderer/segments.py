@@ -107,7 +107,8 @@ def written(groups: Iterable[Group], marks: Sequence[Mark]) -> Written:
     return Written(channels, frozenset(met))
 
 
-_ALONE = re.compile("[\ud800-\udfff]")
+ALONE = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair."""
 
 
 def segments(runs: Runs) -> list[Segment]:
@@ -120,7 +121,7 @@ def segments(runs: Runs) -> list[Segment]:
     for run in runs:
         text, mark = "".join([piece for _, group in run for piece in group[1:]]), run[0][0]
         if text:
-            if not text.isascii() and _ALONE.search(text):
+            if not text.isascii() and ALONE.search(text):
                 raise PromptError("the text has half of a surrogate pair, which is no UTF-8", place=mark.place)
             made.append(
                 Segment(text=text, stability=mark.stability, place=mark.place, sha256=hash_of(text), _groups=run)

@@ -122,11 +122,13 @@ def _function(tool: Any, number: int) -> dict[str, Any]:
         UsageError: for what has no name, and for a tool of a vendor's own.
     """
     kind = tool.get("type", "function") if isinstance(tool, Mapping) else None
-    if kind not in ("function", "custom"):
+    if kind not in ("function", "custom") or (isinstance(tool, Mapping) and ("format" in tool or "custom" in tool)):
         raise UsageError(f"tool {number} is of the kind {kind!r}", hint="Give name, description and parameters.")
     own = tool.get("function", tool)
     if not isinstance(own, Mapping) or not isinstance(own.get("name"), str) or not own["name"]:
         raise UsageError(f"tool {number} has no name", hint="Give name, description and parameters.")
-    made = {"name": own["name"], "description": own.get("description", "")}
+    made: dict[str, Any] = {"name": own["name"], "description": own.get("description") or ""}
+    if isinstance(own.get("strict"), bool):
+        made["strict"] = own["strict"]
     parameters = own.get("parameters", own.get("input_schema", own.get("inputSchema")))
     return {**made, "parameters": plain(parameters, f"tools[{number}].parameters")} if parameters else made

@@ -142,7 +142,10 @@ def test_a_mark_stands_where_one_can(tmp_path: Path) -> None:
     """Not on a thought, but on what stands before it; earlier states that were kept are part of the prefix."""
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     said_long = {"type": "text", "text": "text " * 3_000}
-    history = [{"role": "user", "content": [said_long]}, {"role": "assistant", "content": [thought]}]
+    history: list[dict[str, Any]] = [
+        {"role": "user", "content": [said_long]},
+        {"role": "assistant", "content": [thought]},
+    ]
     claude = candidate(300, slug="claude-opus-4-8", vendor="anthropic")
     asked: dict[str, Any] = {"data": {"rows": []}, "state": {"payload": 1}}
     made = renderer(tmp_path, ESTATE)
@@ -162,6 +165,55 @@ def test_a_cache_that_holds_an_hour_is_asked_to(tmp_path: Path) -> None:
     hour = replace(found, cache=replace(found.cache, ttl_seconds=3_600)).to_anthropic()
     assert hour["messages"][0]["content"][-1]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
     assert found.to_anthropic()["messages"][0]["content"][-1]["cache_control"] == {"type": "ephemeral"}
+
+
+def test_what_says_nothing_is_not_sent(tmp_path: Path) -> None:
+    """Where a vendor refuses it: blank texts, empty results; arguments of a call are an object."""
+    call = {"id": "c", "type": "function", "function": {"name": "look", "arguments": "null"}}
+    history: list[dict[str, Any]] = [
+        {"role": "user", "content": " \n"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": ""},
+    ]
+    made = renderer(tmp_path, {"p.md": "---\ntype: llm\n---\n\n{{ x }}"})
+    to = candidate(300, slug="gpt-6-a", vendor="openai")
+    found = made.render("p", to, data={"x": "y"}, history=history)
+    assert found.to_anthropic() == {
+        "model": "gpt-6-a-api",
+        "system": [{"type": "text", "text": "\ny"}],
+        "messages": [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "look", "input": {}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c"}]},
+        ],
+    }
+    assert found.to_openai()["messages"][3] == {"role": "tool", "tool_call_id": "c", "content": ""}
+    assert found.to_gemini()["contents"][1]["parts"] == [{"functionCall": {"name": "look", "args": {}}}]
+    call["function"] = {"name": "look", "arguments": "[1]"}
+    for form in ("to_anthropic", "to_gemini"):
+        with pytest.raises(UsageError, match=r"'c' are no JSON object: they are \[1\], no object"):
+            getattr(made.render("p", to, data={"x": "y"}, history=history), form)()
+
+
+def test_marks_of_a_history_are_made_anew(tmp_path: Path) -> None:
+    """So that there are never more than a vendor takes."""
+    image = {"type": "image", "source": {"type": "url", "url": "u"}, "cache_control": {"type": "ephemeral"}}
+    history: list[dict[str, Any]] = [
+        {"role": "user", "content": [image] * 4 + [{"type": "text", "text": "text " * 3_000}]}
+    ]
+    found = rendering(tmp_path, history=history).to_anthropic()
+    assert str(found).count("cache_control") == 1
+
+
+def test_a_rendering_is_the_history_of_the_next_turn(tmp_path: Path) -> None:
+    """Without the system prompt, which is written anew; states that were appended stay, and are no turns."""
+    body = "---\ntype: llm\n---\nx{% state %}{{ state.n }} of {{ _CONVERSATION_LENGTH }}{% endstate %}"
+    made = renderer(tmp_path, {"p.md": body})
+    first = made.render("p", candidate(), state={"n": 1}, history=OPENAI[:1], state_mode="append")
+    again: list[Any] = [*first.history, {"role": "assistant", "content": "a"}]
+    second = made.render("p", candidate(), state={"n": 2}, history=again, state_mode="append")
+    assert [own["role"] for own in second.to_openai()["messages"]] == ["system", "user", "user", "assistant", "user"]
+    assert second.messages[:3] == first.messages
+    assert "2 of 2" in second.messages[-1].text
 
 
 @settings(max_examples=80, deadline=None)
@@ -276,6 +328,12 @@ def test_tools_of_any_form_are_read(tmp_path: Path) -> None:
     found = rendering(tmp_path, tools=tools).to_anthropic()
     assert [tool["input_schema"] for tool in found["tools"]] == [AT] * 3
     assert marked(found) == ["system 0", "system 1"]
+    strict = rendering(tmp_path, tools=[{"name": "a", "parameters": AT, "strict": True, "description": None}])
+    assert strict.to_openai()["tools"][0]["function"]["strict"] is True
+    gemini = strict.to_gemini()["tools"][0]["functionDeclarations"]
+    assert gemini == [{"name": "a", "description": "", "parametersJsonSchema": AT}]
+    with pytest.raises(UsageError, match="tool 0 is of the kind 'custom'"):
+        rendering(tmp_path, tools=[{"type": "custom", "name": "a", "format": {"type": "text"}}])
 
 
 def test_every_shipped_profile_says_where_it_is_from() -> None:

@@ -52,7 +52,7 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + "There is make_it and send.", []),
         (HEAD + "You MUST NEVER do it. It is CRITICAL. " + WORDS * 6, [("P107", "p.md:4:5")]),
         (HEAD + "You MUST do it. " + WORDS * 9, []),
-        (HEAD + "{% if _MODEL_POWER_RANK > x %}a{% endif %}{% set x = 3 %}", [("P201", "p.md:4:1")]),
+        (HEAD + "{% set x = 3 %}{% if _MODEL_POWER_RANK > x %}a{% endif %}", [("P201", "p.md:4:1")]),
         (HEAD + "{{ _MODEL_POWER_RANK }}", [("P201", "p.md:4:1")]),
         (HEAD + "{% if 5 < _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P201", "p.md:4:1")]),
         (HEAD + "{% if _MODEL_SPEED_RANK > 3 %}a{% endif %}", [("P202", "p.md:4:1")]),
@@ -101,6 +101,16 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + "{% if x is defined or true %}{{ x }}{% endif %}", [("P301", "p.md:4:1")]),
         (HEAD + "{% if x is defined %}{% else %}{{ x }}{% endif %}", [("P301", "p.md:4:1")]),
         (HEAD + "{{ x.y | default('') }}", [("P301", "p.md:4:1")]),
+        (HEAD + "{% for x in [1] %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:1")]),
+        (HEAD + "{{ x }}{% set x = 1 %}", [("P301", "p.md:4:1")]),
+        (HEAD + "{% for i in [1] %}{{ i }}{% set x = 1 %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:1")]),
+        (HEAD + "{% if _MODEL_TYPE %}{% set x = 1 %}{% else %}{% set x = 2 %}{% endif %}{{ x }}", []),
+        (HEAD + "{{ loop }}", [("P301", "p.md:4:1")]),
+        (HEAD + "a\n{% set x = 1 %}", [("P302", "p.md:5:1")]),
+        (HEAD + "{{ 'Speed: ' ~ _MODEL_SPEED_RANK ~ '.' }}", []),
+        (HEAD + "{{ _MODEL_SPEED_RANK | string | replace('9', 'a') }}", [("P202", "p.md:4:1")]),
+        (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61, [("P102", "p.md:5:1")]),
+        (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61 + "`````\nx", [("P102", "p.md:5:1")]),
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK < 9 %}b{% else %}c" + END, []),
     ],
 )  # fmt: skip
@@ -128,6 +138,17 @@ def test_a_branch_is_reached_where_any_prompt_reaches_it(tmp_path: Path) -> None
     }
     assert found(tmp_path, files) == [("P303", "part.md:2:1")]
     assert found(tmp_path, {"q.md": HEAD + "{% include 'part.md' %}"}) == []
+    asked = "{% if y is defined and _MODEL_POWER_RANK >= 9 %}a{% endif %}{{ 1 if _MODEL_POWER_RANK >= 9 else 2 }}"
+    assert found(tmp_path, {"part.md": CLAIM + asked}) == []
+
+
+def test_thresholds_of_types_are_counted_apart(tmp_path: Path) -> None:
+    """Each is on a scale of its own; they are told as they are written."""
+    five, seven, nine = (f"{CLAIM}{{% if _MODEL_POWER_RANK <= {n} %}}a{{% endif %}}\n" for n in (5, 7, 9))
+    llm, other = five + nine, "---\ntype: embedding\n---\n" + seven
+    assert found(tmp_path, {"p.md": HEAD + llm, "q.md": other}) == []
+    checked = check(estate(folder(tmp_path, {"r.md": HEAD + seven})))
+    assert [own.message for own in checked.findings] == ["a third distinct threshold: <= 5, <= 7, <= 9"]
 
 
 def test_a_volatile_text_is_not_kept_in_the_system_prompt(tmp_path: Path) -> None:
@@ -187,6 +208,7 @@ def test_a_line_is_spared_with_a_reason(tmp_path: Path) -> None:
         ("P002", "p.md:4:1"), ("P301", "p.md:4:1"),
     ]  # fmt: skip
     assert found(tmp_path, {"p.md": HEAD + "a {# check: P999 because x #}"}) == [("P002", "p.md:4:1")]
+    assert found(tmp_path, {"p.md": HEAD + "{{ title }} {# check: P301 because of #12,\nas C# has it #}"}) == []
 
 
 def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def request(rendering: Rendering) -> dict[str, Any]:
     made: dict[str, Any] = {**model_of(rendering)}
     if rendering.tools:
         made["tools"] = [_tool(tool) for tool in rendering.tools]
-    sent = grouped(rendering.messages)
+    sent = grouped(rendering.messages, is_said=_is_said)
     first = sent[0] if sent else None
     system = system_blocks(first) if first is not None and first.role == "system" else []
     rest = sent[bool(system) :]
@@ -44,9 +44,14 @@ def request(rendering: Rendering) -> dict[str, Any]:
     return made
 
 
+def _is_said(content: Any) -> bool:
+    """Return whether a content can be sent: blank texts cannot."""
+    return not isinstance(content, Segment) or bool(content.text.strip())
+
+
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     schema = tool.get("parameters") or {"type": "object", "properties": {}}
-    return {"name": tool["name"], "description": tool.get("description", ""), "input_schema": schema}
+    return {"name": tool["name"], "description": tool["description"], "input_schema": schema}
 
 
 def _message(message: Message, number: int) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def _message(message: Message, number: int) -> dict[str, Any]:
     parts = message.content
     if all(isinstance(own, Segment) for own in parts):
         return {"role": role, "content": [{"type": "text", "text": "".join(own.text for own in parts)}]}  # type: ignore[union-attr]
-    return {"role": role, "content": [_block(own) for own in parts]}
+    return {"role": role, "content": [_block(own) for own in parts if _is_said(own)]}
 
 
 def _block(content: Any) -> dict[str, Any]:
@@ -65,8 +70,8 @@ def _block(content: Any) -> dict[str, Any]:
     if isinstance(content, ToolCall):
         return {"type": "tool_use", "id": content.id, "name": content.name, "input": arguments_of(content)}
     if isinstance(content, ToolResult):
-        inside = [_block(own) for own in content.content]
-        made = {"type": "tool_result", "tool_use_id": content.id, "content": inside}
+        inside = [_block(own) for own in content.content if _is_said(own)]
+        made = {"type": "tool_result", "tool_use_id": content.id, **({"content": inside} if inside else {})}
         return {**made, "is_error": True} if content.is_error else made
     if isinstance(content, Foreign) and content.shape == "anthropic":
         return dict(content.block)

@@ -27,15 +27,18 @@ def request(rendering: Rendering) -> dict[str, Any]:
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
-    made = {"name": tool["name"], "description": tool.get("description", "")}
-    return {**made, "parameters": tool["parameters"]} if tool.get("parameters") else made
+    made = {"name": tool["name"], "description": tool["description"]}
+    return {**made, "parametersJsonSchema": tool["parameters"]} if tool.get("parameters") else made
 
 
 def _content(message: Message, number: int, names: dict[str, list[str]]) -> dict[str, Any]:
     if message.role == "system":
         raise no_system(message, number, "Gemini")
     role = "model" if message.role == "assistant" else "user"
-    return {"role": role, "parts": [_part(own, names) for own in message.content]}
+    content = message.content
+    if message.is_state:  # one text, as in the other forms
+        return {"role": role, "parts": [{"text": message.text}]}
+    return {"role": role, "parts": [_part(own, names) for own in content]}
 
 
 def _part(content: Any, names: dict[str, list[str]]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def _marked(rendering: Rendering) -> list[dict[str, Any]]:
         system = system_blocks(message) if number == 0 and message.role == "system" else []
         for own in _messages(message):
             blocks = [block for block, _ in system] or _blocks(own["content"])
-            if own["role"] != "assistant":
+            if own["role"] != "assistant" and blocks:
                 own["content"] = blocks
             made.append(own)
             if number < len(stable):
@@ -53,7 +53,8 @@ def _blocks(content: Any) -> list[dict[str, Any]]:
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     parameters = tool.get("parameters") or {"type": "object", "properties": {}}
-    return {"name": tool["name"], "description": tool.get("description", ""), "parameters": parameters}
+    made = {"name": tool["name"], "description": tool["description"], "parameters": parameters}
+    return {**made, "strict": tool["strict"]} if "strict" in tool else made
 
 
 def _messages(message: Message) -> Iterator[dict[str, Any]]:

@@ -17,13 +17,22 @@ from catalog.renderer.stability import Stability
 from catalog.tokens import estimate
 
 
-def grouped(messages: Sequence[Message]) -> list[Message]:
-    """Return messages with the results of a turn in one, and without those that say nothing."""
+def _is_there(content: Any) -> bool:
+    return not isinstance(content, Segment) or bool(content.text)
+
+
+def grouped(messages: Sequence[Message], *, is_said: Callable[[Any], bool] = _is_there) -> list[Message]:
+    """Return messages with the results of a turn in one, and without those that say nothing.
+
+    Args:
+        messages: the messages.
+        is_said: says of a content whether it says anything; a message of which nothing does is left out.
+    """
     made: list[Message] = []
     for own in messages:
-        content = tuple(part for part in own.content if not isinstance(part, Segment) or part.text)
-        if not content:
+        if not any(map(is_said, own.content)):
             continue
+        content = tuple(filter(_is_there, own.content))
         if made and own.role == made[-1].role == "tool":
             made[-1] = replace(made[-1], content=(*made[-1].content, *content))
         else:
@@ -38,15 +47,13 @@ def without_state(messages: Sequence[Message]) -> Sequence[Message]:
 
 def system_blocks(message: Message) -> list[tuple[dict[str, Any], Stability]]:
     """Return the blocks of a system prompt: what stands before the first text that is not static, and the rest."""
-    blocks: list[tuple[dict[str, Any], Stability]] = []
-    for own in message.content:
-        if not isinstance(own, Segment):
-            continue
-        if blocks and (blocks[-1][1] is not Stability.STATIC or own.stability is Stability.STATIC):
-            blocks[-1][0]["text"] += own.text
-        else:
-            blocks.append(({"type": "text", "text": own.text}, own.stability))
-    return blocks
+    parts = [own for own in message.content if isinstance(own, Segment)]
+    first = next((n for n, own in enumerate(parts) if own.stability is not Stability.STATIC), len(parts))
+    shared, rest = ("".join(own.text for own in some) for some in (parts[:first], parts[first:]))
+    if not shared.strip() or not rest.strip():  # a blank text is no block
+        stability = max((own.stability for own in parts), default=Stability.STATIC)
+        return [({"type": "text", "text": shared + rest}, stability)] if shared or rest else []
+    return [({"type": "text", "text": shared}, Stability.STATIC), ({"type": "text", "text": rest}, Stability.SESSION)]
 
 
 Unit = tuple[str, list[dict[str, Any]]]
@@ -91,15 +98,20 @@ def model_of(rendering: Rendering) -> dict[str, str]:
 
 
 def arguments_of(call: ToolCall) -> Any:
-    """Return the arguments of a tool call as a value.
+    """Return the arguments of a tool call by name.
 
     Raises:
-        UsageError: where they are no JSON.
+        UsageError: where they are no JSON object.
     """
     try:
-        return json.loads(call.arguments or "{}")
+        found = json.loads(call.arguments or "{}")
+        if found is None:
+            return {}
+        if not isinstance(found, dict):
+            raise ValueError(f"they are {call.arguments:.40}, no object")
+        return found
     except ValueError as error:
-        raise UsageError(f"the arguments of the tool call {call.id!r} are no JSON: {error}",
+        raise UsageError(f"the arguments of the tool call {call.id!r} are no JSON object: {error}",
                          hint="Chat Completions can be sent them; other vendors take values.") from None  # fmt: skip
 
 

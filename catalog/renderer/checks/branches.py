@@ -10,6 +10,7 @@ from jinja2 import nodes
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
+from catalog.renderer.sandbox import MET
 
 Ranks = frozenset[int]
 """Numbers of intervals of ranks, among those between which a prompt's text changes."""
@@ -97,7 +98,7 @@ class _Walk:
             yield from self._inside(node.expr2, left)
 
     def _branch(self, test: nodes.Node, at: nodes.Node, *, side: bool) -> Branch:
-        return Branch(self._own.place(at.lineno), str(test), side)
+        return Branch(self._own.place(at.lineno), _shape(test), side)
 
     def _divided(self, test: nodes.Node, ranks: Ranks) -> tuple[Ranks, Ranks]:
         """Return the ranks for which a condition may be true, and those for which it may be false."""
@@ -117,3 +118,12 @@ class _Walk:
             return ranks, ranks
         inside = frozenset(own for own in ranks if self._thresholds[number].holds(self._lowest[own]))
         return inside, ranks - inside
+
+
+def _shape(node: Any) -> str:
+    """Return an expression as it was written, whatever prompt it is part of."""
+    if isinstance(node, nodes.Filter) and node.name == MET:
+        return _shape(node.node)
+    values = [value for _, own in node.iter_fields() for value in (own if isinstance(own, list) else [own])]
+    inside = ", ".join(_shape(own) if isinstance(own, nodes.Node) else repr(own) for own in values)
+    return f"{type(node).__name__}({inside})"

@@ -131,7 +131,9 @@ def _actions(path: Path) -> tuple[str, ...]:
         raise UsageError(f"{path} is no list of actions: {error}", hint="Write a list of objects with name.") from None
 
 
-_IGNORED = re.compile(r"\{#-?\s*check:\s*(?P<code>[A-Za-z]\d{3})\b(?:\s+because\s+(?P<reason>[^#]*?))?\s*-?#\}")
+_IGNORED = re.compile(
+    r"\{#-?\s*check:\s*(?P<code>[A-Za-z]\d{3})\b(?:\s+because\s+(?P<reason>(?:(?!#\}).)*?))?\s*-?#\}", re.DOTALL
+)
 
 
 def suppressions(source: Source) -> list[tuple[int, str, str]]:

@@ -80,28 +80,37 @@ def _sections(own: Program, estate: Estate) -> Iterator[Finding]:
 
 
 def _variables(own: Program) -> Iterator[Finding]:
-    known = frozenset({*own.data, *own.assigned, *OF_THE_RUN})
+    known = frozenset({*own.data, *OF_THE_RUN} - {"loop"})
+    first: dict[str, int] = {}
     for name, line in unasked(own.tree.body, known):
+        first.setdefault(name, line)
+    for name, line in first.items():
         if not name.startswith("_"):
             yield _finding("P301", own.place(line), f"nobody declares {name!r}")
     for name in own.data:
         if name not in own.reads:
             source = next(source for source in own.files if name in (source.front.data or {}))
             yield _finding("P302", place_in(source, "data"), f"nobody reads {name!r}")
+    for node in every(own.tree):
+        if isinstance(node, nodes.Assign):
+            for target in [node.target, *every(node.target)]:
+                if isinstance(target, nodes.Name) and target.name not in own.reads:
+                    yield _finding("P302", own.place(node.lineno), f"nobody reads {target.name!r}")
 
 
 def _thresholds(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
-    met: dict[Threshold, None] = {}
+    met: dict[tuple[str, Threshold], None] = {}
     for own in estate.programs.values():
         for place in own.loose:
             yield _finding("P201", place, f"{RANK} is read otherwise than compared with an integer")
-        met |= dict.fromkeys(own.thresholds)
-    values: list[int] = []
-    for threshold in met:
+        met |= dict.fromkeys((own.chains[0].type or "", threshold) for threshold in own.thresholds)
+    known: dict[str, dict[int, str]] = {}
+    for kind, threshold in met:
+        values = known.setdefault(kind, {})
         if threshold.cuts[0] not in values:
-            values.append(threshold.cuts[0])
+            values[threshold.cuts[0]] = f"{threshold.sign} {threshold.value}"
             if len(values) == _FEW + 1:
-                told = ", ".join(map(str, sorted(values)))
+                told = ", ".join(values[cut] for cut in sorted(values))
                 yield _finding("P207", threshold.place, f"a third distinct threshold: {told}")
         for finding in _claimed(threshold, evals):
             column = threshold.column(estate.line(threshold.place))
@@ -133,9 +142,9 @@ def _claimed(threshold: Threshold, evals: Evals | None) -> Iterator[Finding]:
 
 def _gates(source: Source) -> Iterator[Finding]:
     """Yield where speed or cost is read otherwise than to be written as it is."""
-    written = {
-        id(_written(child)) for node in every(source.tree) if isinstance(node, nodes.Output) for child in node.nodes
-    }
+    outputs = [child for node in every(source.tree) if isinstance(node, nodes.Output) for child in node.nodes]
+    parts = [part for own in outputs for part in (own.nodes if isinstance(own, nodes.Concat) else [own])]
+    written = {id(_written(part)) for part in parts}
     for own in every(source.tree):
         if isinstance(own, nodes.Name) and own.name in _GATES and id(own) not in written:
             place = Place(source.file, own.lineno - source.before)
@@ -144,6 +153,6 @@ def _gates(source: Source) -> Iterator[Finding]:
 
 def _written(node: nodes.Node | None) -> nodes.Node | None:
     """Return what is written where an expression is, before filters such as ``default``."""
-    while isinstance(node, nodes.Filter):
+    while isinstance(node, nodes.Filter) and node.name in ("d", "default", "json", "string"):
         node = node.node
     return node

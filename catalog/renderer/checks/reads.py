@@ -7,6 +7,8 @@ from typing import Any
 
 from jinja2 import nodes
 
+from catalog.renderer.language import every
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 _DEFAULTS = ("default", "d")
@@ -23,18 +25,35 @@ def unasked(body: Sequence[nodes.Node], known: Names) -> Iterator[tuple[str, int
             if_true, if_false = _asked(node.test)
             yield from unasked(node.body, known | if_true)
             yield from unasked(node.else_, known | if_false)
+            known |= _set(node.body) | _set(node.else_)  # in one of them, and nothing says in which
         elif isinstance(node, nodes.For):
+            inside = known | _names(node.target) | {"loop"}
             yield from _read(node.iter, known)
-            if_true = _NONE
             if node.test is not None:
-                yield from _read(node.test, known)
-                if_true, _ = _asked(node.test)
-            yield from unasked(node.body, known | if_true)
+                yield from _read(node.test, inside)
+                inside |= _asked(node.test)[0]
+            yield from unasked(node.body, inside)
             yield from unasked(node.else_, known)
         elif isinstance(node, nodes.Scope):
             yield from unasked(node.body, known)
         else:
             yield from _read(node, known)
+            known |= _set([node])
+
+
+def _names(target: nodes.Node) -> Names:
+    return frozenset(own.name for own in [target, *every(target)] if isinstance(own, nodes.Name))
+
+
+def _set(body: Sequence[nodes.Node]) -> Names:
+    """Return the names that some statements give to what stands behind them."""
+    found = _NONE
+    for node in body:
+        if isinstance(node, nodes.Assign):
+            found |= _names(node.target)
+        elif isinstance(node, nodes.If):
+            found |= _set(node.body) | _set(node.else_)
+    return found
 
 
 def _read(node: Any, known: Names) -> Iterator[tuple[str, int]]:

@@ -163,7 +163,7 @@ RULES: Mapping[str, Rule] = dict([
         bad="{{ titel }}", good="data: {title: text} … {{ title }}",
     ),
     _rule(
-        "P302", "data that nobody reads", "warning",
+        "P302", "data or a variable that nobody reads", "warning",
         "Callers make it for nothing, and readers look for it.",
         bad="data: {title: text}, and no {{ title }}", good="Leave it out of the front matter.",
     ),

@@ -26,8 +26,11 @@ SENTENCE_WORDS = 8
 KEYS, KEYS_SHARE = 3, 0.7
 """Keys of an example from which it is compared with types, and the share of them that a type must have."""
 
-_FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>```+|~~~+)[^\n]*\n(?P<body>.*?)^(?P=indent)(?P=fence)[ \t]*$",
-                    re.DOTALL | re.MULTILINE)  # fmt: skip
+_FENCE = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<fence>```+|~~~+)[^\n]*\n(?P<body>.*?)(?:^(?P=indent)(?P=fence)[`~]*[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""A fenced block; one that is not closed ends with the file."""
 _KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
 _SHOUTED = re.compile(
     r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|CRITICAL|IMPORTANT|DO NOT|FORBIDDEN|STRICTLY|UNDER NO CIRCUMSTANCES)\b"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 Schema = Mapping[str, Any]
 _BOUNDS = (
@@ -16,46 +16,107 @@ _SIZES = (
     ("minItems", "maxItems", "items"),
     ("minProperties", "maxProperties", "entries"),
 )
-_WHOLE = ("not", "if", "then", "else", "dependentRequired", "dependentSchemas", "contains", "unevaluatedProperties")
+_WHOLE = (
+    "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains",
+    "unevaluatedProperties", "unevaluatedItems", "contentEncoding", "contentMediaType",
+)  # fmt: skip
 """Keywords that are said as they are: there are no words for them that are shorter and as exact."""
+_FLAGS = {"uniqueItems": "no two alike", "deprecated": "deprecated", "readOnly": "read-only", "writeOnly": "write-only"}
 
 
-def constraints(schema: Schema) -> Iterator[str]:
-    """Yield what must hold of a value, beside its type."""
-    variants = [own for key in ("anyOf", "oneOf", "allOf") for own in schema.get(key) or () if isinstance(own, Mapping)]
-    for own in (schema, *variants):
-        for key, sign in _BOUNDS:
-            if isinstance(own.get(key), int | float) and own[key] is not True and own[key] is not False:
-                yield f"{sign} {own[key]}"
-        for least, most, of in _SIZES:
-            if least in own or most in own:
-                yield f"{_size(own.get(least), own.get(most))} {of}"
-        if "pattern" in own:
-            yield f"matches {own['pattern']}"
-        if "format" in own:
-            yield str(own["format"])
-        if own.get("uniqueItems"):
-            yield "no two alike"
-        yield from _of_parts(own)
-        for key in _WHOLE:
-            if key in own:
-                yield f"{key}: {json.dumps(own[key], ensure_ascii=False)}"
+def words(schema: Any, *, is_optional: bool = False) -> list[str]:
+    """Return what is to be said of a value beside its type: what must hold, what it is if left out, what it means."""
+    return list(
+        dict.fromkeys((*_constraints(schema), *(_default(schema) if is_optional else ()), *_descriptions(schema)))
+    )
 
 
-def _size(least: int | None, most: int | None) -> str:
+def _constraints(schema: Any) -> Iterator[str]:
+    """Yield what must hold of a value beside its type, but for what is said beside a variant or an item of a tuple."""
+    if not isinstance(schema, Mapping):
+        return  # anything, or nothing
+    for key, sign in _BOUNDS:
+        if isinstance(schema.get(key), int | float) and not isinstance(schema[key], bool):
+            yield f"{sign} {schema[key]}"
+    own = tuple_of(schema)
+    for least, most, of in _SIZES:
+        low, high = schema.get(least) or None, schema.get(most)
+        if own is not None and of == "items":  # the type says how many of the first there are
+            low, high = (size if size is not None and size > len(own.first) else None for size in (low, high))
+        if low is not None or high is not None:
+            yield _size(low, high, of)
+    if "pattern" in schema:
+        yield f"matches {schema['pattern']}"
+    if "format" in schema:
+        yield str(schema["format"])
+    yield from (said for key, said in _FLAGS.items() if schema.get(key) is True)
+    yield from (f"{whose}{rule}" for whose, inside in _inner(schema) for rule in _constraints(inside))
+    for key in _WHOLE:
+        if key in schema:
+            yield f"{key}: {json.dumps(schema[key], ensure_ascii=False)}"
+
+
+def _default(schema: Any) -> Iterator[str]:
+    """Yield what a value is where it is left out, but for null and what is empty, which go without saying."""
+    if isinstance(schema, Mapping) and schema.get("default") not in (None, [], {}):
+        yield f"default {json.dumps(schema['default'], ensure_ascii=False)}"
+
+
+def _descriptions(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        if schema.get("description"):
+            yield " ".join(str(schema["description"]).split())
+        yield from (f"{whose}{said}" for whose, inside in _inner(schema) for said in _descriptions(inside))
+
+
+def _size(least: int | None, most: int | None, of: str) -> str:
+    if least is None:
+        return f"≤ {most} {of}"
     if most is None:
-        return f"≥ {least}"
-    if not least:
-        return f"≤ {most}"
-    return str(least) if least == most else f"{least}–{most}"
+        return f"≥ {least} {of}"
+    return f"{least} {of}" if least == most else f"{least}–{most} {of}"
 
 
-def _of_parts(schema: Schema) -> Iterator[str]:
-    """Yield what must hold of the items of a list, and of the keys and values of a mapping."""
-    patterns = list(schema.get("patternProperties") or ())
-    if patterns:
-        yield f"keys match {' or '.join(patterns)}"
-    for whose, key in (("each", "items"), ("keys:", "propertyNames"), ("values:", "additionalProperties")):
-        inside = schema.get(key)
-        if isinstance(inside, Mapping):
-            yield from (f"{whose} {rule}" for rule in constraints(inside))
+def _inner(schema: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield what else holds of a value or all of its parts, and of which."""
+    yield from (("", own) for own in schema.get("allOf") or ())
+    for key in ("anyOf", "oneOf"):
+        variants = real_variants(schema.get(key) or ())
+        if len(variants) == 1:  # it may be left out
+            yield "", variants[0]
+    if tuple_of(schema) is None:
+        yield "each ", schema.get("items")
+    yield "keys: ", schema.get("propertyNames")
+    if not any(schema.get(key) for key in ("properties", "patternProperties", "required")):
+        yield "values: ", schema.get("additionalProperties")
+
+
+def real_variants(variants: Iterable[Any]) -> list[Any]:
+    """Return the variants of a value that are more than null."""
+    return [own for own in variants if not (isinstance(own, Mapping) and own.get("type") == "null")]
+
+
+class Tuple(NamedTuple):
+    """A list whose first items have types of their own.
+
+    Attributes:
+        first: what those are.
+        least: how many there are at least.
+        others: what the items behind them are; None where there are none.
+    """
+
+    first: list[Any]
+    least: int
+    others: Any
+
+
+def tuple_of(schema: Schema) -> Tuple | None:
+    """Return a list whose first items have types of their own, as this draft of JSON Schema or an older one says it."""
+    items, first = schema.get("items", True), schema.get("prefixItems")
+    if isinstance(items, list):
+        items, first = schema.get("additionalItems", True), items
+    if not first:
+        return None
+    first = first[: schema.get("maxItems")]
+    is_closed = items is False or schema.get("maxItems") == len(first)
+    return Tuple(first, schema.get("minItems", 0), None if is_closed else items)

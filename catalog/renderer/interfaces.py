@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+import reprlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 from catalog.errors import UsageError
-from catalog.renderer.constraints import Schema, constraints
+from catalog.renderer.constraints import Schema, real_variants, tuple_of, words
 
 _NO_NAME = re.compile(r"\W+")
 _FIELD = re.compile(r"[A-Za-z_$][\w$]*")
-_PLAIN = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "null": "null"}
+_PLAIN = {"string", "integer", "number", "boolean", "null"}
+_ARRAYS = {"items", "prefixItems"}
+_OBJECTS = {"properties", "patternProperties", "required", "additionalProperties"}
+"""Keywords that say what kind of value it is where nothing else does."""
+_ANY_OBJECT = "Record<string, any>"
 
 
 def interface(shown: Any, *, name: str | None = None, without: Collection[str] = ()) -> str:
@@ -31,12 +36,12 @@ def interface(shown: Any, *, name: str | None = None, without: Collection[str] =
     Raises:
         UsageError: for what is neither, and for a reference that leads nowhere.
     """
-    writer = _Writer(schema_of(shown))
+    writer = _Writer(schema_of(shown), without)
     try:
-        return writer.written(name, without)
+        return writer.written(name)
     except (AttributeError, KeyError, TypeError, RecursionError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise UsageError(f"{shown!r:.60} is no JSON Schema: {what}", hint="Mend it, or hand in a model.") from None
+        why = f"{reprlib.repr(shown)} is no JSON Schema: {type(error).__name__}: {error}"
+        raise UsageError(why, hint="Mend it, or hand in a model.") from None
 
 
 def schema_of(shown: Any) -> Schema:
@@ -49,21 +54,24 @@ def schema_of(shown: Any) -> Schema:
     try:
         found = make() if callable(make) else shown
     except Exception as error:  # whatever Pydantic says of a model that has no schema
-        raise UsageError(f"{shown!r:.60} has no JSON Schema: {error}", hint="Give types that JSON can hold.") from None
+        why = f"{reprlib.repr(shown)} has no JSON Schema: {error}"
+        raise UsageError(why, hint="Give types that JSON can hold.") from None
     if not isinstance(found, Mapping):
-        raise UsageError(f"{shown!r:.60} is no type to show", hint="Give a Pydantic model or a JSON Schema.")
+        raise UsageError(f"{reprlib.repr(shown)} is no type to show", hint="Give a Pydantic model or a JSON Schema.")
     return found
 
 
 class _Writer:
     """Writes a type and those it refers to, each once, in the order in which they are first met."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, without: Collection[str]) -> None:
         self._schema = schema
+        self._without = without
+        self._whole: set[str] = set()
         self._names: dict[str, str] = {}
         self._queue: list[str] = []
 
-    def written(self, name: str | None, without: Collection[str]) -> str:
+    def written(self, name: str | None) -> str:
         root, key = self._schema, None
         if "$ref" in root:  # a type that refers to itself
             key = root["$ref"]
@@ -73,49 +81,73 @@ class _Writer:
         if key is not None:
             self._names[key] = own
         self._taken = {own}
-        parts = ["\n".join(self._definition(own, root, without))]
+        parts = ["\n".join(self._definition(own, self._left(root)))]
         while self._queue:
             key = self._queue.pop(0)
-            parts.append("\n".join(self._definition(self._names[key], self._referred(key), ())))
+            found = self._referred(key)
+            found = self._left(found) if key in self._whole else found
+            parts.append("\n".join(self._definition(self._names[key], found)))
         return "\n".join(parts)
 
-    def _definition(self, name: str, schema: Schema, without: Collection[str]) -> Iterator[str]:
-        said = [_line(schema["description"])] if schema.get("description") else []
-        said += constraints(schema)
-        if said:
-            yield f"// {'; '.join(dict.fromkeys(said))}"
-        if not schema.get("properties") or schema.get("type", "object") != "object" or schema.get("nullable"):
+    def _left(self, schema: Any) -> Any:
+        """Return what the answer as a whole is without the fields that are left out, in each of its variants."""
+        if not isinstance(schema, Mapping) or not self._without:
+            return schema
+        if "$ref" in schema:
+            self._whole.add(schema["$ref"])
+        left = dict(schema)
+        for key in ("anyOf", "oneOf", "allOf"):
+            if key in schema:
+                left[key] = [self._left(own) for own in schema[key]]
+        if "properties" in schema:
+            left["properties"] = {name: own for name, own in schema["properties"].items() if name not in self._without}
+        if "required" in schema:
+            left["required"] = [name for name in schema["required"] if name not in self._without]
+        return left
+
+    def _definition(self, name: str, schema: Schema) -> Iterator[str]:
+        if said := words(schema):
+            yield f"// {'; '.join(said)}"
+        fields = list(self._fields(schema, "  // {}"))
+        if not fields or schema.get("type", "object") != "object" or schema.get("nullable"):
             yield f"type {name} = {self._type(schema)}"
             return
         beside = self._beside(schema)
         yield f"type {name} = {{" if beside else f"interface {name} {{"
-        required = schema.get("required", ())
-        for field, own in schema["properties"].items():
-            if field not in without:
-                yield f"  {self._field(field, own, is_required=field in required, comment='  // {}')}"
-        yield from (f"  [key: string]: {self._type(own)}" for own in _others(schema))
+        yield from (f"  {field}" for field in fields)
         yield f"}}{''.join(f' & {_grouped(own)}' for own in beside)}"
 
-    def _field(self, name: str, schema: Any, *, is_required: bool, comment: str) -> str:
-        """Return a field, and what is to be said of it as a comment."""
-        said: list[str] = []
-        if isinstance(schema, Mapping):  # else true or false: anything, or nothing
-            said = [*constraints(schema), *_default(schema, is_required=is_required)]
-            said += [_line(schema["description"])] if schema.get("description") else []
-        beside = comment.format("; ".join(dict.fromkeys(said)).replace("*/", "* /")) if said else ""
-        return f"{_quoted(name)}{'' if is_required else '?'}: {self._type(schema)}{beside}"
+    def _fields(self, schema: Schema, comment: str) -> Iterator[str]:
+        """Yield the fields of an object, and what is to be said of each as a comment."""
+        fields, required = schema.get("properties") or {}, schema.get("required") or ()
+        more = schema.get("additionalProperties", True)
+        for name, own in {**fields, **{name: more for name in required if name not in fields}}.items():
+            is_required = name in required
+            said = words(own, is_optional=not is_required)
+            beside = comment.format(_comment(said)) if said else ""
+            yield f"{_quoted(name)}{'' if is_required else '?'}: {self._type(own)}{beside}"
+        patterns = schema.get("patternProperties") or {}
+        for pattern, own in patterns.items():
+            yield f"[key: string /* matches {_comment([pattern])} */]: {self._told(own)}"
+        if (patterns or fields or required) and "additionalProperties" in schema and more is not False:
+            yield f"[key: string]: {self._told(more)}"
 
     def _type(self, schema: Any) -> str:
         """Return what a value is: all that a schema says of it holds at once."""
         if not isinstance(schema, Mapping):
             return "never" if schema is False else "any"
-        parts = self._beside(schema)
-        has_fields = bool(schema.get("properties")) or isinstance(schema.get("additionalProperties"), Mapping)
-        if has_fields or (not parts and ("type" in schema or "items" in schema or "prefixItems" in schema)):
-            parts = [self._kind({"type": "object" if has_fields else "array", **schema}), *parts]
+        is_listed = not {"const", "enum"}.isdisjoint(schema)  # its values say what kind it is
+        parts = [*([] if is_listed else [self._kind(schema)]), *self._beside(schema)]
         known = list(dict.fromkeys(own for own in parts if own != "any"))
+        if len(known) > 1:
+            known = [own for own in known if own != _ANY_OBJECT]
         found = " & ".join(map(_grouped, known)) if len(known) > 1 else next(iter(known), "any")
         return f"{found} | null" if schema.get("nullable") is True else found
+
+    def _told(self, schema: Any) -> str:
+        """Return what one of several values is, with what is to be said of it."""
+        said = words(schema)
+        return f"{_grouped(self._type(schema))} /* {_comment(said)} */" if said else self._type(schema)
 
     def _beside(self, schema: Schema) -> list[str]:
         """Return what a schema says of a value beside its kind: references, values, and variants."""
@@ -127,41 +159,39 @@ class _Writer:
         elif "enum" in schema:
             found.append(" | ".join(map(_json, schema["enum"])) or "never")
         for key in ("anyOf", "oneOf"):
-            if key in schema:
-                found.append(" | ".join(dict.fromkeys(map(self._type, schema[key]))))
+            variants = schema.get(key) or ()
+            write = self._told if len(real_variants(variants)) > 1 else self._type
+            if variants:
+                found.append(" | ".join(dict.fromkeys(map(write, variants))))
         return [*found, *(self._type(own) for own in schema.get("allOf") or ())]
 
     def _kind(self, schema: Schema) -> str:
-        kind = schema["type"]
+        kind = schema.get("type")
         if isinstance(kind, list):
             return " | ".join(self._kind({**schema, "type": own}) for own in kind)
-        return {"array": self._array, "object": self._object}.get(kind, lambda _: _PLAIN.get(kind, "any"))(schema)
+        if kind == "array" or (kind is None and not _ARRAYS.isdisjoint(schema)):
+            return self._array(schema)
+        if kind == "object" or (kind is None and not _OBJECTS.isdisjoint(schema)):
+            return self._object(schema)
+        return str(kind) if kind in _PLAIN else "any"
 
     def _array(self, schema: Schema) -> str:
-        items, first = schema.get("items", True), schema.get("prefixItems")
-        if isinstance(items, list):  # as older drafts write it
-            first, items = items, schema.get("additionalItems", True)
-        if first:
-            more = f", ...{_grouped(self._type(items))}[]" if isinstance(items, Mapping) else ""
-            return f"[{', '.join(map(self._type, first))}{more}]"
-        return f"{_grouped(self._type(items))}[]"
+        known = tuple_of(schema)
+        if known is None:
+            return f"{_grouped(self._type(schema.get('items', True)))}[]"
+        inside = [self._told(own) for own in known.first]
+        inside[known.least :] = [f"{_grouped(own)}?" for own in inside[known.least :]]
+        if known.others is not None:
+            inside.append(f"...{_grouped(self._told(known.others))}[]")
+        return f"[{', '.join(inside)}]"
 
     def _object(self, schema: Schema) -> str:
-        fields = schema.get("properties")
-        others = list(_others(schema))
-        if not fields:
-            keys = schema.get("propertyNames")
-            key = (
-                self._type(keys) if isinstance(keys, Mapping) and {"enum", "const", "$ref"} & keys.keys() else "string"
-            )
-            values = dict.fromkeys(map(self._type, others or [schema.get("additionalProperties", True)]))
-            return f"Record<{key}, {' | '.join(values)}>"
-        required = schema.get("required", ())
-        inside = [
-            self._field(name, own, is_required=name in required, comment=" /* {} */") for name, own in fields.items()
-        ]
-        inside += [f"[key: string]: {self._type(own)}" for own in others]
-        return f"{{ {'; '.join(inside)} }}"
+        inside = list(self._fields(schema, " /* {} */"))
+        if inside or "properties" in schema:
+            return f"{{ {'; '.join(inside)} }}" if inside else "{}"
+        keys = schema.get("propertyNames")
+        key = self._type(keys) if isinstance(keys, Mapping) and {"enum", "const", "$ref"} & keys.keys() else "string"
+        return f"Record<{key}, {self._type(schema.get('additionalProperties', True))}>"
 
     def _reference(self, reference: str) -> str:
         key = reference
@@ -185,7 +215,7 @@ class _Writer:
         for step in reference.split("/")[1:]:
             name = unquote(step).replace("~1", "/").replace("~0", "~")
             found = found.get(name) if isinstance(found, Mapping) else None
-        if not reference.startswith("#") or not isinstance(found, Mapping):
+        if not (reference == "#" or reference.startswith("#/")) or not isinstance(found, Mapping):
             raise UsageError(f"the schema refers to {reference!r}, which is not there", hint="Put it under $defs.")
         if found.keys() == {"$ref"}:  # another name of it
             if found["$ref"] in seen:
@@ -212,22 +242,10 @@ def _quoted(name: str) -> str:
     return name if _FIELD.fullmatch(name) else _json(name)
 
 
-def _others(schema: Schema) -> Iterator[Any]:
-    """Yield what the values are of whose keys are not named."""
-    yield from (schema.get("patternProperties") or {}).values()
-    more = schema.get("additionalProperties", False)
-    if more is not False:
-        yield more
-
-
 def _grouped(text: str) -> str:
-    return f"({text})" if " | " in text or " & " in text else text
+    return f"({text})" if " | " in text or " & " in text or text.endswith("*/") else text
 
 
-def _line(text: str) -> str:
-    return " ".join(str(text).split())
-
-
-def _default(schema: Schema, *, is_required: bool) -> Iterator[str]:
-    if not is_required and schema.get("default") not in (None, [], {}):
-        yield f"default {_json(schema['default'])}"
+def _comment(said: Sequence[str]) -> str:
+    """Return what is said in a comment, which nothing in it closes."""
+    return "; ".join(dict.fromkeys(said)).replace("*/", "* /")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -76,7 +77,7 @@ interface Reply {
   tags?: string[]  // ≤ 3 items; each ≤ 9 characters
   commands?: (Open | Notify)[]
   forEach?: PageTask | null
-  pair?: [integer, string] | null  // 2 items
+  pair?: [integer, string] | null
   extra?: Record<string, integer>
   anything?: any
   "odd-name"?: string  // default "x"
@@ -130,6 +131,26 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
 @pytest.mark.parametrize(
     ("schema", "written"),
     [
+        ({"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}], "$defs": {
+            "A": {"properties": {"a": {}, "off": {}}, "required": ["off"]},
+            "B": {"properties": {"b": {"$ref": "#/$defs/C"}}},
+            "C": {"properties": {"off": {}}}}},
+         "type X = A | B\ninterface A {\n  a?: any\n}\ninterface B {\n  b?: C\n}\ninterface C {\n  off?: any\n}"),
+        ({"type": ["object", "null"], "properties": {"a": {}, "off": {}}}, "type X = { a?: any } | null"),
+        ({"allOf": [{"properties": {"off": {}}}, {"properties": {"a": {}}}]}, "type X = {} & { a?: any }"),
+        ({"properties": {"off": {}}}, "type X = {}"),
+        ({"title": "T", "$ref": "#/$defs/T", "$defs": {"T": {"properties": {"off": {}, "t": {"$ref": "#/$defs/T"}}}}},
+         "interface X {\n  t?: X\n}"),
+    ],
+)  # fmt: skip
+def test_fields_are_left_out_of_each_form_of_an_answer(schema: dict[str, Any], written: str) -> None:
+    """And stay in what stands in its fields, which is another type."""
+    assert interface(schema, name="X", without=["off"]) == written
+
+
+@pytest.mark.parametrize(
+    ("schema", "written"),
+    [
         ({"type": "string", "enum": ["a", None]}, 'type X = "a" | null'),
         ({"type": ["integer", "null"]}, "type X = integer | null"),
         ({"const": None}, "type X = null"),
@@ -138,9 +159,9 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
         ({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}]}},
          "type X = (string | number)[]"),
         ({"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
-         "type X = [string, ...integer[]]"),
+         "type X = [string?, ...integer[]]"),
         ({"type": "object", "patternProperties": {"^x": {"type": "boolean"}}},
-         "// keys match ^x\ntype X = Record<string, boolean>"),
+         "interface X {\n  [key: string /* matches ^x */]: boolean\n}"),
         ({"type": "object"}, "type X = Record<string, any>"),
         ({}, "type X = any"),
         ({"type": "object", "properties": {"a": False, "b": True}, "required": ["a"]},
@@ -150,7 +171,7 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
         ({"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True, "minItems": 1}}},
          "interface X {\n  a?: any[]  // ≥ 1 items; no two alike\n}"),
         ({"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer", "minimum": 1}},
-         "// values: ≥ 1\ninterface X {\n  a?: string\n  [key: string]: integer\n}"),
+         "interface X {\n  a?: string\n  [key: string]: integer /* ≥ 1 */\n}"),
         ({"properties": {"a": {}}, "additionalProperties": True},
          "interface X {\n  a?: any\n  [key: string]: any\n}"),
         ({"properties": {"a": {}}, "additionalProperties": False}, "interface X {\n  a?: any\n}"),
@@ -159,9 +180,10 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
         ({"type": ["object", "null"], "properties": {"a": {}}}, "type X = { a?: any } | null"),
         ({"type": "object", "properties": {"a": {"$ref": "#/$defs/B", "anyOf": [{"const": 1}, {"const": 2}]}},
           "$defs": {"B": {"type": "integer"}}}, "interface X {\n  a?: B & (1 | 2)\n}\ntype B = integer"),
-        ({"type": "array", "items": [{"type": "string"}, {"type": "integer"}]}, "type X = [string, integer]"),
+        ({"type": "array", "items": [{"type": "string"}, {"type": "integer"}]},
+         "type X = [string?, integer?, ...any[]]"),
         ({"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "number"}},
-         "type X = [string, ...number[]]"),
+         "type X = [string?, ...number[]]"),
         ({"type": "object", "propertyNames": {"enum": ["a", "b"]}, "additionalProperties": {"type": "number"}},
          'type X = Record<"a" | "b", number>'),
         ({"type": "object", "propertyNames": {"pattern": "^k"},
@@ -173,6 +195,32 @@ def test_fields_that_are_left_out_take_what_only_they_refer_to_with_them() -> No
         ({"properties": {"a": {"not": {"const": 3}}}}, 'interface X {\n  a?: any  // not: {"const": 3}\n}'),
         ({"type": "string", "nullable": True, "minLength": 2, "maxLength": 2},
          "// 2 characters\ntype X = string | null"),
+        ({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 1}], "items": False,
+          "minItems": 1}, "type X = [string, (integer /* ≥ 1 */)?]"),
+        ({"type": "array", "prefixItems": [{}, {}, {}], "minItems": 4, "maxItems": 5, "items": {"maxLength": 2}},
+         "// 4–5 items\ntype X = [any, any, any, ...(any /* ≤ 2 characters */)[]]"),
+        ({"type": "array", "prefixItems": [{}, {}, {}], "minItems": 2, "maxItems": 2}, "type X = [any, any]"),
+        ({"type": "array", "maxItems": 0}, "// ≤ 0 items\ntype X = any[]"),
+        ({"anyOf": [{"type": "string", "maxLength": 9}, {"type": "integer", "minimum": 1}, {"type": "null"}]},
+         "type X = string /* ≤ 9 characters */ | integer /* ≥ 1 */ | null"),
+        ({"properties": {"a": {"anyOf": [{"type": "string", "maxLength": 9, "description": "Why"}, {"type": "null"}]}}},
+         "interface X {\n  a?: string | null  // ≤ 9 characters; Why\n}"),
+        ({"type": "array", "items": {"type": "string", "description": "A */ word\nor two", "minLength": 1}},
+         "// each ≥ 1 characters; each A */ word or two\ntype X = string[]"),
+        ({"type": "object", "additionalProperties": {"type": "number", "description": "A price"}},
+         "// values: A price\ntype X = Record<string, number>"),
+        ({"patternProperties": {"^a": {"type": "string"}, "^b": {"type": "integer", "minimum": 1}}},
+         "interface X {\n  [key: string /* matches ^a */]: string\n"
+         "  [key: string /* matches ^b */]: integer /* ≥ 1 */\n}"),
+        ({"properties": {"a": {}}, "required": ["a", "b"]}, "interface X {\n  a: any\n  b: any\n}"),
+        ({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, "type X = { a: any } | { b: any }"),
+        ({"allOf": [{"minimum": 1}, {"maximum": 2}], "type": "integer"}, "// ≥ 1; ≤ 2\ntype X = integer"),
+        ({"type": "array", "contains": {"const": 1}, "minContains": 2},
+         '// contains: {"const": 1}; minContains: 2\ntype X = any[]'),
+        ({"type": "object", "properties": {}}, "type X = {}"),
+        ({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, "type X = { a: any } | { b: any }"),
+        ({"properties": {"a": {"type": "string", "deprecated": True, "default": ""}}},
+         'interface X {\n  a?: string  // deprecated; default ""\n}'),
         ({"type": "object", "minProperties": 1, "properties": {"a": {}}},
          "// ≥ 1 entries\ninterface X {\n  a?: any\n}"),
     ],
@@ -241,8 +289,18 @@ def test_what_is_no_type_is_refused(shown: object) -> None:
 
 def test_a_reference_that_leads_nowhere_is_refused() -> None:
     """Naming it."""
-    with pytest.raises(UsageError, match=r"the schema refers to '#/\$defs/B', which is not there"):
-        interface({"properties": {"a": {"$ref": "#/$defs/B"}}})
+    for reference in ("#/$defs/B", "#B", "other.json#/A"):
+        with pytest.raises(UsageError, match=re.escape(f"the schema refers to {reference!r}, which is not there")):
+            interface({"properties": {"a": {"$ref": reference}}})
+
+
+def test_a_schema_is_followed_as_deep_as_it_goes() -> None:
+    """Until nobody could read it."""
+    schema: dict[str, Any] = {}
+    for _ in range(5_000):
+        schema = {"type": "array", "items": schema}
+    with pytest.raises(UsageError, match="is no JSON Schema"):
+        interface(schema)
 
 
 def test_a_prompt_shows_a_registered_type_without_what_is_off(tmp_path: Path) -> None:

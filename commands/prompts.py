@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,7 +40,7 @@ def prompts() -> None:
 
 @app.command("check")
 def check_prompts(
-    root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.  [default: .]")] = Path(),
+    root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.")] = Path(),
     interfaces: Interfaces = None,
     placeholder: Placeholders = None,
     evals: Annotated[
@@ -65,7 +66,7 @@ def check_prompts(
     )
     if save_baseline is not None:
         json_files.write(save_baseline, "--save-baseline", fingerprints(checked.findings, found))
-        output.note(f"{save_baseline}: {len(checked.findings):,} findings are forgiven from now on")
+        output.note(f"{save_baseline}: forgives {_many(len(checked.findings), 'finding')} from now on")
         return
     if json:
         output.as_json(_as_data(checked))
@@ -122,19 +123,23 @@ def _are_ranks(found: Any) -> bool:
     return all(isinstance(own, list) and all(type(rank) is int for rank in own) for own in lists)
 
 
+_FINGERPRINT = re.compile(r"P\d{3} .+ [0-9a-f]{12}", re.DOTALL)
+"""What a finding is known by in a baseline: code, file, and hash of the line."""
+
+
 def _baseline(file: Path) -> dict[str, int]:
     found: dict[str, int] = json_files.read(file, "--baseline", "what --save-baseline wrote", _are_counts)
     return found
 
 
 def _are_counts(found: Any) -> bool:
-    counts = found.values() if isinstance(found, dict) else [None]
-    return all(type(own) is int and own >= 0 for own in counts)
+    is_known = isinstance(found, dict) and all(map(_FINGERPRINT.fullmatch, found))
+    return is_known and all(type(own) is int and own >= 0 for own in found.values())
 
 
 @app.command("report")
 def report_prompts(
-    root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.  [default: .]")] = Path(),
+    root: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of prompts.")] = Path(),
     interfaces: Interfaces = None,
     placeholder: Placeholders = None,
     tokenizer: Annotated[

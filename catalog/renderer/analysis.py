@@ -15,14 +15,15 @@ from jinja2 import nodes
 
 from catalog.errors import PromptError, nearest
 from catalog.renderer.language import SECTION, every
-from catalog.renderer.linking import OF_THE_RUN, STATE_NAME, SYSTEM, Linked
+from catalog.renderer.linking import SYSTEM, Linked
 from catalog.renderer.marks import Mark
+from catalog.renderer.names import OF_THE_RUN, STATE_NAME
 from catalog.renderer.placeholders import RANK, Placeholder
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import MET
 from catalog.renderer.sources import Sources
 from catalog.renderer.stability import Stability
-from catalog.renderer.thresholds import Threshold, claims_of, compared
+from catalog.renderer.thresholds import Claims, Threshold, compared
 
 
 class Analysis:
@@ -30,7 +31,7 @@ class Analysis:
 
     def __init__(self, sources: Sources, found: Linked, placeholders: Mapping[str, Placeholder]) -> None:
         self._sources, self._found, self._placeholders = sources, found, placeholders
-        self._claims = {source.file: claims_of(source.text) for source in found.files.values()}
+        self._claims = {source.file: Claims(source.text) for source in found.files.values()}
         self._flags = {chain.flag(name) for chain in found.chains for name in chain.sections}
         self._data = {name for source in found.files.values() for name in source.front.data or ()}
         self._given: dict[int, dict[str, Stability]] = {}
@@ -193,12 +194,9 @@ class Analysis:
                         self.loose.append(self._sources.place(own.lineno))
         return met
 
-    def _threshold(self, node: nodes.Node, sign: str, value: int) -> int:
-        place = self._sources.place(node.lineno)
-        claims = self._claims[place.file]
-        above = claims.get(place.line - 1)
-        claim = claims.get(place.line) or (above if above is not None and above.is_alone else None)
-        made = Threshold(place=place, sign=sign, value=value, claim=claim)
+    def _threshold(self, node: Any, sign: str, value: int) -> int:
+        place = self._sources.place(node.expr.lineno)  # of the comparison itself Jinja2 says where it ends
+        made = Threshold(place=place, sign=sign, value=value, claim=self._claims[place.file].beside(place.line))
         if made not in self.thresholds:
             self.thresholds.append(made)
         return self.thresholds.index(made)

@@ -9,6 +9,8 @@ from pathlib import Path, PurePosixPath
 from catalog.errors import PromptError
 from catalog.renderer.places import Place
 
+SCHEMAS = "interfaces"
+"""Folder of the JSON Schemas that prompts show, below that of the prompts."""
 MOST_BYTES = 4_000_000
 """Bytes of a prompt file; what is longer is no prompt."""
 
@@ -57,11 +59,12 @@ class Folder:
             raise PromptError(f"there is no prompt file {name!r}", place=asked_by, hint=hint)
         data = path.read_bytes()
         if len(data) > MOST_BYTES:
-            raise PromptError(f"{name!r} has {len(data):,} bytes; at most {MOST_BYTES:,}", place=asked_by)
+            raise PromptError(f"the file has {len(data):,} bytes; at most {MOST_BYTES:,}", place=Place(name, 1))
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise PromptError(f"{name!r} is not UTF-8 at byte {error.start}", place=asked_by) from None
+            place = Place(name, data.count(b"\n", 0, error.start) + 1)
+            raise PromptError(f"the file is not UTF-8 at byte {error.start}", place=place) from None
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def _path(self, name: str, asked_by: Place | None) -> Path:
@@ -77,8 +80,8 @@ class Folder:
         return path
 
     def schemas(self) -> list[Path]:
-        """Return the files of ``interfaces/*.json``, in order."""
-        found = sorted((self.root / "interfaces").glob("*.json"))
+        """Return the files of JSON Schemas, in order."""
+        found = sorted((self.root / SCHEMAS).glob("*.json"))
         return [path for path in found if _is_file(path) and self._is_inside(path)]
 
     def _is_inside(self, path: Path) -> bool:

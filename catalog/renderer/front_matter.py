@@ -11,6 +11,7 @@ import yaml
 
 from catalog.errors import PromptError, nearest
 from catalog.renderer.data_types import DataType, data_type
+from catalog.renderer.names import is_taken
 from catalog.renderer.places import Place
 
 Placement = Literal["auto", "system_prompt", "trailing_message"]
@@ -77,11 +78,14 @@ def parted(text: str, file: str) -> tuple[FrontMatter, str]:
     lines = text.split("\n")
     stem = file.rpartition("/")[2].removesuffix(".md")
     if lines[0].rstrip() != "---":
+        if (late := _LATE.match(text)) is not None:
+            place = Place(file, text.count("\n", 0, late.start("rule")) + 1)
+            raise PromptError("this is no front matter", place=place, hint=f"Begin the file with a line of {_RULE}.")
         return FrontMatter(name=stem), text
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
         raise PromptError(
-            "the front matter is not closed", place=Place(file, 1), hint="End it with a line of three dashes."
+            "the front matter is not closed", place=Place(file, 1), hint=f"End it with a line of {_RULE}."
         )
     values, at = _loaded("\n".join(lines[1:end]), file)
     return _read(values, at, file, stem, length=end + 1), "\n".join(lines[end + 1 :])
@@ -192,6 +196,9 @@ _OF_SECTION = frozenset({"default", "field"})
 
 
 def _data(value: Any) -> dict[str, Any]:
+    taken = next((name for name in _mapping(value) if is_taken(name)), None)
+    if taken is not None:
+        raise ValueError(f"{taken!r} is a word of the language, no name for data")
     return {"data": {name: data_type(name, said) for name, said in _mapping(value).items()}}
 
 
@@ -221,3 +228,6 @@ _KEYS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "placement": _one_of("placement", get_args(Placement)),
     "state_mode": _one_of("state_mode", get_args(StateMode)),
 }
+_RULE = "three dashes and nothing else"
+_LATE = re.compile(rf"\s*(?P<rule>---)[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*(?:{'|'.join(_KEYS)})[ \t]*:")
+"""What was meant as front matter and does not stand where it is one."""

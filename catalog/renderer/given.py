@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from catalog.errors import PromptError, UsageError, nearest
-from catalog.renderer.linking import OF_THE_RUN
+from catalog.renderer.names import is_taken
 from catalog.renderer.program import Program
 from catalog.renderer.sources import place_in
 from catalog.renderer.values import plain
@@ -20,7 +20,7 @@ def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
         PromptError: for a name that is not a caller's, for what is missing, and for what is of another kind.
     """
     for name in data:
-        if name.startswith("_") or name in OF_THE_RUN:
+        if is_taken(name):
             raise PromptError(f"data cannot be named {name!r}", hint="Such names say what the run itself knows.")
         if name in found.assigned and name not in found.data:
             raise PromptError(f"data has {name!r}, which the prompt itself sets", place=found.assigned[name],
@@ -70,14 +70,13 @@ def check_rank(found: Program, candidate: Candidate) -> None:
         UsageError: where it has none, or is of another type than the prompt, naming both.
     """
     model = candidate.model
-    types = [chain.type for chain in found.chains if chain.type is not None and chain.type != model.type]
     if model.power_rank is None:
         raise UsageError(
             f"{found.name} depends on the PowerRank, and {model.slug} has none",
             hint="Choose a ranked model: a request leaves out unranked ones with min_power.",
         )
-    if types:
+    if found.type not in (None, model.type):
         raise UsageError(
-            f"{found.name} depends on the PowerRank of type {types[0]}, and {model.slug} is of type {model.type}",
+            f"{found.name} depends on the PowerRank of type {found.type}, and {model.slug} is of type {model.type}",
             hint="A rank means something only inside its type.",
         )

@@ -22,6 +22,7 @@ _PLAIN = {"string", "integer", "number", "boolean", "null"}
 _ARRAYS = {"items", "prefixItems"}
 _OBJECTS = {"properties", "patternProperties", "required", "additionalProperties"}
 """Keywords that say what kind of value it is where nothing else does."""
+_VARIANTS = ("anyOf", "oneOf", "allOf")
 _ANY_OBJECT = "Record<string, any>"
 
 
@@ -61,6 +62,23 @@ def schema_of(shown: Any) -> Schema:
     return found
 
 
+def fields_of(schema: Schema) -> frozenset[str]:
+    """Return the names of the fields of a type as a whole, in each of its variants; not of what stands in them."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    work: list[Any] = [schema]
+    while work:
+        part = work.pop()
+        if not isinstance(part, Mapping):
+            continue
+        found |= (part.get("properties") or {}).keys()
+        work += (own for key in _VARIANTS for own in part.get(key) or ())
+        if part.get("$ref", "#") not in ("#", *seen):
+            seen.add(part["$ref"])
+            work.append(_referred(schema, part["$ref"]))
+    return frozenset(found)
+
+
 class _Writer:
     """Writes a type and those it refers to, each once, in the order in which they are first met."""
 
@@ -75,7 +93,7 @@ class _Writer:
         root, key = self._schema, None
         if "$ref" in root:  # a type that refers to itself
             key = root["$ref"]
-            root = self._referred(key)
+            root = _referred(self._schema, key)
         own = _identifier(name) if name else _named(root, key or "Type")
         self._names["#"] = own
         if key is not None:
@@ -84,7 +102,7 @@ class _Writer:
         parts = ["\n".join(self._definition(own, self._left(root)))]
         while self._queue:
             key = self._queue.pop(0)
-            found = self._referred(key)
+            found = _referred(self._schema, key)
             found = self._left(found) if key in self._whole else found
             parts.append("\n".join(self._definition(self._names[key], found)))
         return "\n".join(parts)
@@ -96,7 +114,7 @@ class _Writer:
         if "$ref" in schema:
             self._whole.add(schema["$ref"])
         left = dict(schema)
-        for key in ("anyOf", "oneOf", "allOf"):
+        for key in _VARIANTS:
             if key in schema:
                 left[key] = [self._left(own) for own in schema[key]]
         if "properties" in schema:
@@ -196,7 +214,7 @@ class _Writer:
     def _reference(self, reference: str) -> str:
         key = reference
         if key not in self._names:
-            wanted = name = _named(self._referred(key), key.rpartition("/")[2])
+            wanted = name = _named(_referred(self._schema, key), key.rpartition("/")[2])
             number = 2
             while name in self._taken:
                 name, number = f"{wanted}{number}", number + 1
@@ -205,23 +223,24 @@ class _Writer:
             self._queue.append(key)
         return self._names[key]
 
-    def _referred(self, reference: str, seen: tuple[str, ...] = ()) -> Schema:
-        """Return what a reference such as ``#/$defs/Step`` leads to.
 
-        Raises:
-            UsageError: where it leads nowhere, or out of the schema.
-        """
-        found: Any = self._schema
-        for step in reference.split("/")[1:]:
-            name = unquote(step).replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, Mapping) else None
-        if not (reference == "#" or reference.startswith("#/")) or not isinstance(found, Mapping):
-            raise UsageError(f"the schema refers to {reference!r}, which is not there", hint="Put it under $defs.")
-        if found.keys() == {"$ref"}:  # another name of it
-            if found["$ref"] in seen:
-                raise UsageError(f"the schema refers from {reference!r} to itself", hint="Say what it is.")
-            return self._referred(found["$ref"], (*seen, found["$ref"]))
-        return found
+def _referred(schema: Schema, reference: str, seen: tuple[str, ...] = ()) -> Schema:
+    """Return what a reference such as ``#/$defs/Step`` leads to.
+
+    Raises:
+        UsageError: where it leads nowhere, or out of the schema.
+    """
+    found: Any = schema
+    for step in reference.split("/")[1:]:
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, Mapping) else None
+    if not (reference == "#" or reference.startswith("#/")) or not isinstance(found, Mapping):
+        raise UsageError(f"the schema refers to {reference!r}, which is not there", hint="Put it under $defs.")
+    if found.keys() == {"$ref"}:  # another name of it
+        if found["$ref"] in seen:
+            raise UsageError(f"the schema refers from {reference!r} to itself", hint="Say what it is.")
+        return _referred(schema, found["$ref"], (*seen, found["$ref"]))
+    return found
 
 
 def _named(schema: Schema, key: str) -> str:

@@ -8,8 +8,9 @@ from typing import Any, get_args
 from catalog.crusher.prefix.profiles import CacheProfile
 from catalog.errors import UsageError
 from catalog.renderer.front_matter import StateMode
-from catalog.renderer.linking import PART, SPECIALIZATION, STATE, SYSTEM
+from catalog.renderer.linking import PART, STATE, SYSTEM
 from catalog.renderer.messages import PART_TAG, STATE_TAG, Message, without_tags
+from catalog.renderer.names import SPECIALIZATION
 from catalog.renderer.program import Program
 from catalog.renderer.rendering import Rendering, hash_of_request
 from catalog.renderer.segments import Segment, Written, segment, segments

@@ -11,16 +11,11 @@ from jinja2 import nodes
 from catalog.errors import PromptError, nearest
 from catalog.renderer.front_matter import Section
 from catalog.renderer.language import SECTION, every, is_state
+from catalog.renderer.names import CHILDREN, INTERFACE, SPECIALIZATION
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import COUNTED, JOINED, SEEN, WEIGHED
 from catalog.renderer.sources import Source, Sources, place_in
 
-SPECIALIZATION, CHILDREN, INTERFACE = "specialization", "children", "interface"
-"""Names by which a body says where other texts go."""
-STATE_NAME = "state"
-"""The name under which a body reads what changes from turn to turn."""
-OF_THE_RUN = frozenset({STATE_NAME, INTERFACE, "range", "loop"})
-"""Names for which the run itself gives what they stand for; nobody hands it in."""
 MOST_TEXTS = 500
 """Texts that are put into a prompt, those inside the ones inside counted."""
 SYSTEM, PART, STATE = "system", "part", "state"
@@ -45,11 +40,6 @@ class Chain:
     def prompt(self) -> Source:
         """The prompt itself."""
         return self.sources[-1]
-
-    @property
-    def type(self) -> str | None:
-        """The model type that the prompt names, or a base of it; None where none does."""
-        return next((source.front.type for source in reversed(self.sources) if source.front.type), None)
 
     def flag(self, section: str) -> str:
         """Return the name under which a rendering has the flag of a section."""
@@ -376,7 +366,8 @@ def _filtered(name: str, node: nodes.Expr) -> nodes.Filter:
 
 def _looked_at(node: nodes.Expr) -> nodes.Expr:
     """Return what is compared, so that what it costs is counted; numbers and names of placeholders cost nothing."""
-    is_small = isinstance(node, nodes.Const) or (isinstance(node, nodes.Name) and node.name.startswith("_"))
+    own = node.node if isinstance(node, nodes.Neg) else node
+    is_small = isinstance(own, nodes.Const) or (isinstance(own, nodes.Name) and own.name.startswith("_"))
     return node if is_small else _filtered(SEEN, node)
 
 

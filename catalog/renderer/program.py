@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -13,8 +13,9 @@ from catalog.renderer.analysis import Analysis
 from catalog.renderer.compiling import Compiled, compiled
 from catalog.renderer.data_types import DataType
 from catalog.renderer.hashing import hash_of
-from catalog.renderer.linking import STATE_NAME, SYSTEM, Chain, Linked, Part, linked
+from catalog.renderer.linking import SYSTEM, Chain, Linked, Part, linked
 from catalog.renderer.marks import Mark
+from catalog.renderer.names import STATE_NAME
 from catalog.renderer.placeholders import MODEL_FACTS, RANK, Placeholder
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import Sandbox
@@ -79,6 +80,16 @@ class Program:
         return self.chains[0].prompt
 
     @property
+    def type(self) -> str | None:
+        """The model type that the prompt names, or a base of it, or what is put into it; None where none does."""
+        return next((own.front.type for own in self._typed if own.front.type is not None), None)
+
+    @property
+    def _typed(self) -> Iterator[Source]:
+        yield from reversed(self.chains[0].sources)
+        yield from self.files
+
+    @property
     def reads_rank(self) -> bool:
         """Whether the text depends on the PowerRank."""
         return RANK in self.reads
@@ -110,6 +121,8 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
     analysis = Analysis(sources, found, placeholders)
     analysis.run()
     thresholds = tuple(analysis.thresholds)
+    if RANK in analysis.reads:
+        _check_types(found)
     return Program(
         name=file,
         chains=tuple(found.chains),
@@ -128,6 +141,15 @@ def program(sources: Sources, environment: Sandbox, file: str, placeholders: Map
         place=sources.place,
         compiled=cache(lambda: compiled(environment, found.tree, file, sources.place)),
     )
+
+
+def _check_types(found: Linked) -> None:
+    """See that the rank that a text depends on is a rank of one type."""
+    typed = [own for own in found.files.values() if own.front.type is not None]
+    other = next((own for own in typed if own.front.type != typed[0].front.type), None)
+    if other is not None:
+        why = f"{RANK} is of type {typed[0].front.type} in {typed[0].file}, and of type {other.front.type} here"
+        raise PromptError(why, place=place_in(other, "type"), hint="A rank means something only inside its type.")
 
 
 def _data(found: Linked) -> dict[str, DataType]:

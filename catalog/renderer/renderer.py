@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -19,14 +18,14 @@ from catalog.renderer import caches, layout
 from catalog.renderer.folder import Folder
 from catalog.renderer.given import check_rank, checked, flags_of
 from catalog.renderer.hashing import hash_of_data
-from catalog.renderer.interfaces import interface, schema_of
 from catalog.renderer.language import sandbox
 from catalog.renderer.limits import WORK, LimitError, Work
-from catalog.renderer.linking import INTERFACE, STATE_NAME
 from catalog.renderer.messages import Message, history_of
+from catalog.renderer.names import INTERFACE, STATE_NAME
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder, registered
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program, program
+from catalog.renderer.registry import Registry
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Written, written
 from catalog.renderer.sources import Source, Sources, place_in
@@ -67,8 +66,9 @@ class Renderer:
         placeholders: Mapping[str, Any] | None = None,
     ) -> None:
         self._environment = sandbox()
-        self._sources = Sources(Folder.at(root), self._environment)
-        self.interfaces: Mapping[str, Any] = {**_shipped(Folder.at(root)), **(interfaces or {})}
+        folder = Folder.at(root)
+        self._sources = Sources(folder, self._environment)
+        self.types = Registry(folder, interfaces)
         self._clock = clock
         self._own = registered(placeholders or {})
         self._known: dict[str, Placeholder] = {**BUILT_IN}
@@ -76,8 +76,6 @@ class Renderer:
             self._known[name] = Placeholder(stability=own.stability, description=own.description)
         self._programs: dict[str, Program] = {}
         self._lock = RLock()
-        self._schemas: dict[str, Mapping[str, Any]] = {}
-        self._shown: dict[tuple[str, frozenset[str]], str] = {}
 
     def source(self, file: str) -> Source:
         """Return a file as it was read.
@@ -109,32 +107,11 @@ class Renderer:
         except RecursionError:
             raise PromptError("the texts are nested too deeply", place=Place(file, 1)) from None
         for shown, place in made.interfaces.items():
-            if shown not in self.interfaces:
-                hint = nearest(shown, self.interfaces, otherwise="Register it: Renderer(…, interfaces={…}).")
-                raise PromptError(f"there is no interface {shown!r}", place=place, hint=hint)
             try:
-                self.interface(shown)
+                self.types.shown(shown)
             except UsageError as error:
-                raise PromptError(f"the interface {shown!r}: {error.message}", place=place, hint=error.hint) from None
+                raise PromptError(error.message, place=place, hint=error.hint) from None
         return made
-
-    def interface(self, name: str, without: frozenset[str] = frozenset()) -> str:
-        """Return a registered type as prompts show it, without some fields.
-
-        Raises:
-            UsageError: where no type has this name, and for what cannot be shown.
-        """
-        if name not in self.interfaces:
-            raise UsageError(f"there is no interface {name!r}", hint=nearest(name, self.interfaces, otherwise=""))
-        if (name, without) not in self._shown:
-            self._shown[name, without] = interface(self._schema(name), name=name, without=without)
-        return self._shown[name, without]
-
-    def _schema(self, name: str) -> Mapping[str, Any]:
-        """Return the JSON Schema of a registered type, as it was when it was first asked for."""
-        if name not in self._schemas:
-            self._schemas[name] = plain(schema_of(self.interfaces[name]), f"the interface {name}")
-        return self._schemas[name]
 
     def request(self, name: str, **override: Any) -> Request:
         """Return what a prompt asks of the selector: its type and request, those of its bases before, and a caller's.
@@ -143,11 +120,12 @@ class Renderer:
             PromptError: where none of them names a type, and for a request that is none, naming file and line.
         """
         found = self.program(name)
-        wanted: dict[str, Any] = {}
-        for source in found.chains[0].sources:
-            wanted |= {**source.front.request, **({"type": source.front.type} if source.front.type else {})}
+        asking = [source for source in found.chains[0].sources if source.front.request]
+        wanted: dict[str, Any] = {} if found.type is None else {"type": found.type}
+        for source in asking:
+            wanted |= source.front.request
         wanted |= override
-        at = place_in(found.prompt, "request")
+        at = place_in(asking[-1] if asking else found.prompt, "request")
         if "type" not in wanted:
             raise PromptError("no model type is named", place=place_in(found.prompt, "type"), hint="Write 'type: llm'.")
         try:
@@ -217,7 +195,7 @@ class Renderer:
         values = self._values(found, data, state, now, before)
         flags = flags_of(found, sections or {})
         offered = layout.tools_of(tools)
-        shown = {name: self._schema(name) for name in found.interfaces}
+        shown = {name: self.types.schema(name) for name in found.interfaces}
         shared = hash_of_data([found.sha256, values, flags, shown])
         known: dict[str, tuple[Written, tuple[Met, ...]]] = {}
         for candidate in candidates:
@@ -299,7 +277,7 @@ class Renderer:
         def show(name: str, number: int) -> str:
             chain = found.chains[number]
             off = {own.field for section, own in chain.sections.items() if own.field and not flags[chain.flag(section)]}
-            return self.interface(name, frozenset(off))
+            return self.types.shown(name, frozenset(off))
 
         return show
 
@@ -344,14 +322,3 @@ def _had(name: str, value: Any) -> Any:
         raise
     except Exception as error:  # whatever a caller's function raises
         raise UsageError(f"{name} cannot be had: {error} ({type(error).__name__})", hint="See its function.") from error
-
-
-def _shipped(folder: Folder) -> dict[str, Any]:
-    """Return the JSON Schemas in a folder of prompts, by the names of their files: they are data, and run nothing."""
-    found = {}
-    for path in folder.schemas():
-        try:
-            found[path.stem] = json.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise PromptError(f"interfaces/{path.name} is no JSON: {error}", hint="Write a JSON Schema.") from None
-    return found

@@ -15,8 +15,8 @@ from jinja2 import nodes
 from catalog.errors import CatalogError
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
-from catalog.renderer.linking import OF_THE_RUN, STATE_NAME
 from catalog.renderer.messages import Message
+from catalog.renderer.names import OF_THE_RUN, STATE_NAME
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering
@@ -222,9 +222,8 @@ def _path(node: Any) -> list[str]:
 
 def _candidate(own: Program, rank: int) -> Candidate:
     """Return a candidate of a rank that no catalog knows."""
-    types = [source.front.type for source in own.chains[0].sources if source.front.type]
     facts: dict[str, Any] = {
-        **dict.fromkeys(Model._fields), "id": 0, "type": types[-1] if types else "llm", "slug": "a-model",
+        **dict.fromkeys(Model._fields), "id": 0, "type": own.type or "llm", "slug": "a-model",
         "name": "A Model", "status": "active", "power_rank": rank, "low": rank, "high": rank, "offers": (),
         "speed_rank": 5, "cost_rank": 5, "context_window": 200_000,
     }  # fmt: skip

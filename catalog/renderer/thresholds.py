@@ -23,13 +23,15 @@ _OPERATORS: Mapping[str, tuple[str, str, Callable[[int, int], bool]]] = {
 }
 """Jinja2's names: the sign, the sign read from the right, and what it compares."""
 _COMPARED = re.compile(
-    rf"{RANK}\s*(?P<sign>[<>=!]=?)\s*(?P<value>\d[\d_]*)|(?P<first>\d[\d_]*)\s*(?P<back>[<>=!]=?)\s*{RANK}"
+    rf"{RANK}\s*(?P<sign>[<>=!]=?)\s*(?P<value>-?\d[\d_]*)|(?P<first>-?\d[\d_]*)\s*(?P<back>[<>=!]=?)\s*{RANK}"
 )
 _BY_SIGN = {sign: compare for sign, _, compare in _OPERATORS.values()}
 _CLAIM = re.compile(
     r"\{#-?\s*claim:\s*(?P<text>(?:(?!#\}|;\s*eval:).)*?)\s*(?:;\s*eval:\s*(?P<eval>(?:(?!#\}).)*?))?\s*-?#\}",
     re.DOTALL,
 )
+_LONG_TAG = re.compile(r"\{([%{])(?:(?![%}]\}).)*?\n.*?[%}]\}", re.DOTALL)
+"""A tag of several lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +88,7 @@ class Threshold:
         return 1
 
     def __str__(self) -> str:
-        """Return it as it reads, such as ``power rank >= 100``."""
+        """Return it as it reads, such as ``_MODEL_POWER_RANK >= 100``."""
         return f"{RANK} {self.sign} {self.value}"
 
 
@@ -111,10 +113,10 @@ def compared(node: nodes.Node) -> tuple[str, int] | None:
     if name not in _OPERATORS:
         return None
     sign, mirrored, _ = _OPERATORS[name]
-    if _is_rank(left) and _is_integer(right):
-        return sign, right.value  # type: ignore[attr-defined] # an integer constant
-    if _is_rank(right) and _is_integer(left):
-        return mirrored, left.value  # type: ignore[attr-defined] # an integer constant
+    if _is_rank(left) and (value := _integer(right)) is not None:
+        return sign, value
+    if _is_rank(right) and (value := _integer(left)) is not None:
+        return mirrored, value
     return None
 
 
@@ -122,25 +124,43 @@ def _is_rank(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Name) and node.name == RANK
 
 
-def _is_integer(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Const) and type(node.value) is int
+def _integer(node: nodes.Node) -> int | None:
+    if isinstance(node, nodes.Neg):
+        value = _integer(node.node)
+        return None if value is None else -value
+    return node.value if isinstance(node, nodes.Const) and type(node.value) is int else None
 
 
-def claims_of(text: str) -> dict[int, Claim]:
-    """Return the claims of a file by the line that each ends on."""
-    found = {}
-    for own in _CLAIM.finditer(text):
-        line = text.count("\n", 0, own.start()) + 1
-        begins, ends = text.rfind("\n", 0, own.start()) + 1, text.find("\n", own.end())
-        beside = text[begins : own.start()] + text[own.end() : ends if ends >= 0 else len(text)]
-        claim = Claim(
-            text=" ".join(own["text"].split()),
-            eval=" ".join((own["eval"] or "").split()),
-            line=line,
-            is_alone=not beside.strip(),
-        )
-        found[line + own.group().count("\n")] = claim
-    return found
+class Claims:
+    """The claims of a file, by what they stand beside."""
+
+    def __init__(self, text: str) -> None:
+        self._ending: dict[int, Claim] = {}
+        for own in _CLAIM.finditer(text):
+            begins, ends = text.rfind("\n", 0, own.start()) + 1, text.find("\n", own.end())
+            beside = text[begins : own.start()] + text[own.end() : ends if ends >= 0 else len(text)]
+            last = _line(text, own.end())
+            self._ending[last] = Claim(
+                text=" ".join(own["text"].split()),
+                eval=" ".join((own["eval"] or "").split()),
+                line=_line(text, own.start()),
+                is_alone=not beside.strip(),
+            )
+        self._lines: dict[int, range] = {}
+        for tag in _LONG_TAG.finditer(text):
+            lines = range(_line(text, tag.start()), _line(text, tag.end()) + 1)
+            self._lines |= dict.fromkeys(lines, lines)
+
+    def beside(self, line: int) -> Claim | None:
+        """Return the claim on a line, or alone on the one above; the lines of a tag are one."""
+        lines = self._lines.get(line, range(line, line + 1))
+        here = next((self._ending[own] for own in reversed(lines) if own in self._ending), None)
+        above = self._ending.get(lines[0] - 1)
+        return here or (above if above is not None and above.is_alone else None)
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
 
 
 def interval(rank: int, cuts: Iterable[int]) -> int:

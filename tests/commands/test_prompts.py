@@ -20,13 +20,13 @@ def test_findings_have_their_place_and_errors_their_code(tmp_path: Path) -> None
     folder(tmp_path, {"p.md": BAD})
     said = run(NOWHERE, f"prompts check {tmp_path}")
     assert (said.code, said.out.splitlines()) == (4, [
-        "p.md:4:1: error P301: nobody declares 'title'",
+        "p.md:4:4: error P301: nobody declares 'title'",
         "p.md:5:7: error P204: nothing is claimed beside _MODEL_POWER_RANK < 9",
     ])  # fmt: skip
     assert "1 file, 1 prompt: 2 errors, 0 warnings\n" in said.err
     found = json.loads(run(NOWHERE, f"prompts check {tmp_path} --json").out)
     assert found["findings"][0] == {
-        "code": "P301", "severity": "error", "file": "p.md", "line": 4, "column": 1,
+        "code": "P301", "severity": "error", "file": "p.md", "line": 4, "column": 4,
         "message": "nobody declares 'title'", "rule": "a variable that nobody declares",
     }  # fmt: skip
     assert (found["errors"], found["warnings"], found["files"]) == (2, 0, 1)
@@ -38,12 +38,14 @@ def test_an_old_estate_is_adopted_by_a_baseline(tmp_path: Path) -> None:
     """What stands there now is forgiven, and counted; what comes later is not."""
     folder(tmp_path / "prompts", {"p.md": BAD})
     file = tmp_path / "baseline.json"
-    assert "2 findings are forgiven" in ok(NOWHERE, f"prompts check {tmp_path}/prompts --save-baseline {file}").err
+    assert (
+        "forgives 2 findings from now on" in ok(NOWHERE, f"prompts check {tmp_path}/prompts --save-baseline {file}").err
+    )
     said = ok(NOWHERE, f"prompts check {tmp_path}/prompts --baseline {file}")
     assert "0 errors, 0 warnings, 2 forgiven" in said.err
     folder(tmp_path / "prompts", {"p.md": BAD + "{{ more }}\n"})
     assert run(NOWHERE, f"prompts check {tmp_path}/prompts --baseline {file}").out == (
-        "p.md:6:1: error P301: nobody declares 'more'\n"
+        "p.md:6:4: error P301: nobody declares 'more'\n"
     )
 
 

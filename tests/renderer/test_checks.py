@@ -52,66 +52,70 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + "There is make_it and send.", []),
         (HEAD + "You MUST NEVER do it. It is CRITICAL. " + WORDS * 6, [("P107", "p.md:4:5")]),
         (HEAD + "You MUST do it. " + WORDS * 9, []),
-        (HEAD + "{% set x = 3 %}{% if _MODEL_POWER_RANK > x %}a{% endif %}", [("P201", "p.md:4:1")]),
-        (HEAD + "{{ _MODEL_POWER_RANK }}", [("P201", "p.md:4:1")]),
-        (HEAD + "{% if 5 < _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P201", "p.md:4:1")]),
-        (HEAD + "{% if _MODEL_SPEED_RANK > 3 %}a{% endif %}", [("P202", "p.md:4:1")]),
-        (HEAD + "{{ 'a' if _MODEL_COST_RANK > 3 }}", [("P202", "p.md:4:1")]),
+        (HEAD + "{% set x = 3 %}{% if _MODEL_POWER_RANK > x %}a{% endif %}", [("P201", "p.md:4:22")]),
+        (HEAD + "{{ _MODEL_POWER_RANK }}", [("P201", "p.md:4:4")]),
+        (HEAD + "{% if 5 < _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P201", "p.md:4:11")]),
+        (HEAD + "{% if _MODEL_SPEED_RANK > 3 %}a{% endif %}", [("P202", "p.md:4:7")]),
+        (HEAD + "{{ 'a' if _MODEL_COST_RANK > 3 }}", [("P202", "p.md:4:11")]),
         (HEAD + "Your speed is {{ _MODEL_SPEED_RANK }} or {{ _MODEL_COST_RANK | default('?') }}.", []),
-        (HEAD + "{% set fast = _MODEL_SPEED_RANK > 3 %}\n{% if fast %}a{% endif %}", [("P202", "p.md:4:1")]),
-        (HEAD + "{% for i in range(_MODEL_SPEED_RANK) %}a{% endfor %}", [("P202", "p.md:4:1")]),
-        (HEAD + "{{ _MODEL_SPEED_RANK > 3 and 'a' }}", [("P202", "p.md:4:1")]),
-        (HEAD + "{{ ['a', 'b'][_MODEL_COST_RANK] }}", [("P202", "p.md:4:1")]),
+        (HEAD + "{% set fast = _MODEL_SPEED_RANK > 3 %}\n{% if fast %}a{% endif %}", [("P202", "p.md:4:15")]),
+        (HEAD + "{% for i in range(_MODEL_SPEED_RANK) %}a{% endfor %}", [("P202", "p.md:4:19")]),
+        (HEAD + "{{ _MODEL_SPEED_RANK > 3 and 'a' }}", [("P202", "p.md:4:4")]),
+        (HEAD + "{{ ['a', 'b'][_MODEL_COST_RANK] }}", [("P202", "p.md:4:15")]),
         (HEAD + "If you are a frontier model, be brief.", [("P203", "p.md:4:14")]),
         (HEAD + "a\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P204", "p.md:5:7")]),
         (HEAD + "{# claim: can #}\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P204", "p.md:5:7")]),
         (HEAD + CLAIM + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", []),
         (HEAD + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %} {# claim: can; eval: s/c #}", []),
-        (CLAIM + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P206", "p.md:1:1")]),
+        (CLAIM + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P206", "p.md:2:7")]),
         (HEAD + "".join(f"{CLAIM}{{% if _MODEL_POWER_RANK < {n} %}}a{{% endif %}}\n" for n in (5, 9, 7)),
          [("P207", "p.md:9:1")]),
         (HEAD + f"{BELOW_5}a{END}\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}", []),
-        (HEAD + "{{ title }}", [("P301", "p.md:4:1")]),
+        (HEAD + "{{ title }}", [("P301", "p.md:4:4")]),
         ("---\ntype: llm\ndata: {title: text, rows: list}\n---\n{{ title }}", [("P302", "p.md:3:1")]),
         (HEAD + "{% for i in [1] %}{{ i }}{{ loop.index }}{% endfor %}{% set x = 1 %}{{ x }}"
          "{% state %}{{ state.y }}{% endstate %}", []),
         (HEAD + BELOW_5 + "\n" + CLAIM + "{% if _MODEL_POWER_RANK >= 9 %}a" + END + END,
-         [("P303", "p.md:7:1")]),
+         [("P303", "p.md:7:7")]),
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK >= 5 %}b\n{% else %}c" + END,
          [("P303", "p.md:8:1")]),
         (HEAD + "{% if false %}a{% endif %}", [("P303", "p.md:4:1")]),
         (HEAD + f"{CLAIM}{{% if x is defined and x > 1 and _MODEL_POWER_RANK < 5 %}}"
-         f"\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}{END}", [("P303", "p.md:7:1")]),
+         f"\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}{END}", [("P303", "p.md:7:7")]),
         (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 5 or _MODEL_POWER_RANK >= 5 %}}a{{% else %}}b{END}",
-         [("P303", "p.md:5:1")]),
+         [("P303", "p.md:5:7")]),
         (HEAD + f"{CLAIM}{{% if not _MODEL_POWER_RANK < 5 %}}a\n"
-         f"{CLAIM}{{% if _MODEL_POWER_RANK > 3 %}}b{{% else %}}c{END}{END}", [("P303", "p.md:7:1")]),
+         f"{CLAIM}{{% if _MODEL_POWER_RANK > 3 %}}b{{% else %}}c{END}{END}", [("P303", "p.md:7:7")]),
         (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK == 5 %}}\n{CLAIM}{{% if _MODEL_POWER_RANK != 5 %}}a{END}{END}",
-         [("P303", "p.md:7:1")]),
-        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 1 %}}a{END}", [("P303", "p.md:5:1")]),
+         [("P303", "p.md:7:7")]),
+        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 1 %}}a{END}", [("P303", "p.md:5:7")]),
         (HEAD + BELOW_5 + "{% for i in [] %}a{% else %}\n" + CLAIM + "{% if _MODEL_POWER_RANK >= 5 %}b" + END
-         + "{% endfor %}" + END, [("P303", "p.md:7:1")]),
-        (HEAD + BELOW_5 + "\n" + CLAIM + "{{ 'a' if _MODEL_POWER_RANK >= 5 else 'b' }}" + END, [("P303", "p.md:7:1")]),
-        (HEAD + BELOW_5 + "\n" + CLAIM + "{{ 'a' if _MODEL_POWER_RANK < 5 else 'b' }}" + END, [("P303", "p.md:7:1")]),
+         + "{% endfor %}" + END, [("P303", "p.md:7:7")]),
+        (HEAD + BELOW_5 + "\n" + CLAIM + "{{ 'a' if _MODEL_POWER_RANK >= 5 else 'b' }}" + END, [("P303", "p.md:7:11")]),
+        (HEAD + BELOW_5 + "\n" + CLAIM + "{{ 'a' if _MODEL_POWER_RANK < 5 else 'b' }}" + END, [("P303", "p.md:7:11")]),
         (HEAD + "{{ x | default('') }}{{ 1 if x is defined and x else 2 }}{{ x is undefined or x }}"
          "{% if x is defined %}{{ x }}{% endif %}{% if not (x is defined) %}{% else %}{{ x }}{% endif %}"
          "{% if x is undefined %}{% else %}{{ x.y }}{% endif %}{% for i in [1] if x is defined %}{{ x }}{% endfor %}",
          []),
-        (HEAD + "{% if x is defined %}{% endif %}{{ x }}", [("P301", "p.md:4:1")]),
-        (HEAD + "{% if x is defined or true %}{{ x }}{% endif %}", [("P301", "p.md:4:1")]),
-        (HEAD + "{% if x is defined %}{% else %}{{ x }}{% endif %}", [("P301", "p.md:4:1")]),
-        (HEAD + "{{ x.y | default('') }}", [("P301", "p.md:4:1")]),
-        (HEAD + "{% for x in [1] %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:1")]),
-        (HEAD + "{{ x }}{% set x = 1 %}", [("P301", "p.md:4:1")]),
-        (HEAD + "{% for i in [1] %}{{ i }}{% set x = 1 %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:1")]),
+        (HEAD + "{% if x is defined %}{% endif %}{{ x }}", [("P301", "p.md:4:7")]),
+        (HEAD + "{% if x is defined or true %}{{ x }}{% endif %}", [("P301", "p.md:4:7")]),
+        (HEAD + "{% if x is defined %}{% else %}{{ x }}{% endif %}", [("P301", "p.md:4:7")]),
+        (HEAD + "{{ x.y | default('') }}", [("P301", "p.md:4:4")]),
+        (HEAD + "{% for x in [1] %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:4")]),
+        (HEAD + "{{ x }}{% set x = 1 %}", [("P301", "p.md:4:4")]),
+        (HEAD + "{% for i in [1] %}{{ i }}{% set x = 1 %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:4")]),
         (HEAD + "{% if _MODEL_TYPE %}{% set x = 1 %}{% else %}{% set x = 2 %}{% endif %}{{ x }}", []),
-        (HEAD + "{{ loop }}", [("P301", "p.md:4:1")]),
-        (HEAD + "a\n{% set x = 1 %}", [("P302", "p.md:5:1")]),
+        (HEAD + "{{ loop }}", [("P301", "p.md:4:4")]),
+        (HEAD + "a\n{% set x = 1 %}", [("P302", "p.md:5:8")]),
         (HEAD + "{{ 'Speed: ' ~ _MODEL_SPEED_RANK ~ '.' }}", []),
-        (HEAD + "{{ _MODEL_SPEED_RANK | string | replace('9', 'a') }}", [("P202", "p.md:4:1")]),
+        (HEAD + "{{ _MODEL_SPEED_RANK | string | replace('9', 'a') }}", [("P202", "p.md:4:4")]),
         (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61, [("P102", "p.md:5:1")]),
         (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61 + "`````\nx", [("P102", "p.md:5:1")]),
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK < 9 %}b{% else %}c" + END, []),
+        (HEAD + CLAIM + "{% if\n  x is defined and\n  _MODEL_POWER_RANK < 9 %}a" + END, []),
+        (HEAD + "{% if\n  _MODEL_POWER_RANK < 9\n%} {# claim: can; eval: s/c #}a" + END, []),
+        (HEAD + "a\n{% if\n  _MODEL_POWER_RANK < 9\n%}a" + END, [("P204", "p.md:6:3")]),
+        (HEAD + CLAIM + "{% if -1 > _MODEL_POWER_RANK %}a" + END, [("P303", "p.md:5:12")]),
     ],
 )  # fmt: skip
 def test_a_rule_finds_what_breaks_it(tmp_path: Path, body: str, codes: list[tuple[str, str]]) -> None:
@@ -120,13 +124,90 @@ def test_a_rule_finds_what_breaks_it(tmp_path: Path, body: str, codes: list[tupl
     assert found(tmp_path, files) == codes
 
 
+ONE, TWO = "What a loop returns is gone after the next turn.", "What was returned is gone after three turns or so."
+ELSE, NONE = "{% else %}", "{% for i in [] %}{% else %}"
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        (BELOW_5 + ONE + ELSE + ONE + END, []),
+        (BELOW_5 + "{% if x %}" + ONE + END + ELSE + NONE + ONE + "{% endfor %}" + END, []),
+        (BELOW_5 + "a." + ELSE + ONE + END + ONE, ["P105"]),
+        (BELOW_5 + ONE + ELSE + ONE + END + ONE, ["P105"]),
+        (BELOW_5 + ONE + END + "\n" + CLAIM + "{% if _MODEL_POWER_RANK >= 5 %}" + ONE + END, ["P105"]),
+        ("{% for i in [1] %}" + ONE + ELSE + ONE + "{% endfor %}", ["P105"]),
+        (ONE + "\n- **Remember** that " + ONE[0].lower() + ONE[1:], ["P105"]),
+        (ONE + " IMPORTANT: keep in mind that w" + ONE[1:] + " " + TWO, ["P105"]),
+        (ONE + TWO, []),
+    ],
+)
+def test_a_sentence_is_said_twice_where_both_may_be_read(tmp_path: Path, body: str, codes: list[str]) -> None:
+    """Not in two branches of one condition; and whatever leads it in."""
+    assert [code for code, _ in found(tmp_path, {"p.md": HEAD + body}) if code == "P105"] == codes
+
+
+@pytest.mark.parametrize(
+    ("sections", "codes"),
+    [("{a: true}", []), ("{a: false}", ["P104"]), ("{b: true}", ["P104"]), ("{}", ["P104", "P108"])],
+)
+def test_an_output_type_is_shown_by_what_is_in(tmp_path: Path, sections: str, codes: list[str]) -> None:
+    """A section that is off shows nothing."""
+    files = {
+        "base.md": "---\noutput: Reply\nsections: {a: {default: false}, b: {default: false}}\n---\n"
+        "{% section a %}{{ interface('Reply') }}{% endsection %}{% section b %}b{% endsection %}{{ specialization }}",
+        "p.md": f"---\ntype: llm\nbase: base.md\nsections: {sections}\n---\nx",
+        "interfaces/Reply.json": REPLY,
+    }
+    assert sorted(code for code, _ in found(tmp_path, files)) == codes
+
+
+def test_children_set_the_sections_of_their_bases_too(tmp_path: Path) -> None:
+    """Each prompt of a base is an agent's."""
+    files = {
+        "base.md": "---\nsections: {s: {default: true}}\n---\n{% section s %}s{% endsection %}{{ specialization }}",
+        "c.md": "---\nbase: base.md\n---\nx",
+        "p.md": "---\ntype: llm\nchildren: {c: c.md}\n---\n{{ children.c }}",
+    }
+    assert found(tmp_path, files) == [("P108", "c.md:2:1")]
+    spared = "---\n# {# check: P108 because it is read once #}\nbase: base.md\n---\nx"
+    assert found(tmp_path, {"c.md": spared}) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "place", "message"),
+    [
+        ("p.md", "---\ntype: llm\nrequest: {min_pwer: 3}\n---\nx", "p.md:3:1", "request: there is no field 'min_pwer'"),
+        ("p.md", "---\ndata: {range: list}\n---\n", "p.md:2:1",
+         "data: 'range' is a word of the language, no name for data"),
+        ("p.md", "\n---\ntype: llm\n---\nx", "p.md:2:1", "this is no front matter"),
+        ("p.md", "--- # of an agent\n# it is\ntype: llm\n---\nx", "p.md:1:1", "this is no front matter"),
+        ("interfaces/R.json", '{\n "a": }', "interfaces/R.json:2:1", "this is no JSON: Expecting value"),
+        ("interfaces/R.json", "[]", "interfaces/R.json:1:1", "[] is no type to show"),
+    ],
+)  # fmt: skip
+def test_what_can_never_be_rendered_is_told(tmp_path: Path, file: str, text: str, place: str, message: str) -> None:
+    """Among all the rest, with its line."""
+    checked = check(estate(folder(tmp_path, {file: text, "other.md": "{{ x }}"})))
+    told = [(own.rule.code, str(own.place), own.message) for own in checked.findings]
+    assert sorted(told) == [("P001", place, message), ("P301", "other.md:1:4", "nobody declares 'x'")]
+
+
+def test_a_file_that_is_no_text_is_told_and_counted(tmp_path: Path) -> None:
+    """With the line of the first byte that is none."""
+    (tmp_path / "p.md").write_bytes(b"a\nb\xff")
+    checked = check(estate(tmp_path))
+    told = [(str(own.place), own.message) for own in checked.findings]
+    assert (told, checked.files) == ([("p.md:2:1", "the file is not UTF-8 at byte 3")], 1)
+
+
 def test_an_agent_sets_the_sections_of_its_base(tmp_path: Path) -> None:
     """One of them is enough: then somebody has thought of it."""
     files = {
         "base.md": "---\nsections: {s: {default: true}}\n---\n{% section s %}s{% endsection %}{{ specialization }}",
         "p.md": "---\ntype: llm\nbase: base.md\n---\nx",
     }
-    assert found(tmp_path, files) == [("P108", "p.md:1:1")]
+    assert found(tmp_path, files) == [("P108", "p.md:3:1")]
     assert found(tmp_path, {"p.md": "---\ntype: llm\nbase: base.md\nsections: {s: true}\n---\nx"}) == []
 
 
@@ -136,7 +217,7 @@ def test_a_branch_is_reached_where_any_prompt_reaches_it(tmp_path: Path) -> None
         "part.md": f"{CLAIM}{{% if _MODEL_POWER_RANK >= 9 %}}a{END}",
         "p.md": HEAD + BELOW_5 + "{% include 'part.md' %}" + END,
     }
-    assert found(tmp_path, files) == [("P303", "part.md:2:1")]
+    assert found(tmp_path, files) == [("P303", "part.md:2:7")]
     assert found(tmp_path, {"q.md": HEAD + "{% include 'part.md' %}"}) == []
     asked = "{% if y is defined and _MODEL_POWER_RANK >= 9 %}a{% endif %}{{ 1 if _MODEL_POWER_RANK >= 9 else 2 }}"
     assert found(tmp_path, {"part.md": CLAIM + asked}) == []
@@ -205,9 +286,9 @@ def test_a_line_is_spared_with_a_reason(tmp_path: Path) -> None:
     assert [(own.rule.code, own.place.line) for own in checked.findings] == [("P301", 6)]
     assert checked.suppressed == 2
     assert found(tmp_path, {"p.md": HEAD + "{{ title }} {# check: P301 #}"}) == [
-        ("P002", "p.md:4:1"), ("P301", "p.md:4:1"),
+        ("P301", "p.md:4:4"), ("P002", "p.md:4:13"),
     ]  # fmt: skip
-    assert found(tmp_path, {"p.md": HEAD + "a {# check: P999 because x #}"}) == [("P002", "p.md:4:1")]
+    assert found(tmp_path, {"p.md": HEAD + "a {# check: P999 because x #}"}) == [("P002", "p.md:4:3")]
     assert found(tmp_path, {"p.md": HEAD + "{{ title }} {# check: P301 because of #12,\nas C# has it #}"}) == []
 
 
@@ -217,7 +298,7 @@ def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:
     old = estate(folder(tmp_path, files))
     forgiven = fingerprints(check(old).findings, old)
     assert found(tmp_path, {"p.md": HEAD + "a\nb\n{{ title }}\n{{ other }}\n{{ third }}\n"}, baseline=forgiven) == [
-        ("P301", "p.md:8:1")
+        ("P301", "p.md:8:4")
     ]
     files = {"q.md": HEAD + "x {# check: P301 #}"}
     bare = estate(folder(tmp_path / "q", files))

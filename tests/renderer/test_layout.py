@@ -376,7 +376,7 @@ def test_what_specializes_goes_before_its_base(tmp_path: Path) -> None:
     """Of the state mode and of the type; a caller's word before both."""
     files = {
         "base.md": "---\ntype: embedding\nstate_mode: replace\n---\n{{ specialization }}{% state %}s{% endstate %}",
-        "p.md": "---\ntype: llm\nbase: base.md\nstate_mode: append\n---\n{% if _MODEL_POWER_RANK < 9 %}a{% endif %}b",
+        "p.md": "---\ntype: llm\nbase: base.md\nstate_mode: append\n---\nb",
     }
     made = renderer(tmp_path, files)
     assert made.render("p", candidate()).state_mode == "append"

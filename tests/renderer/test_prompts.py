@@ -152,7 +152,7 @@ def test_a_folder_that_is_none_and_a_file_that_is_no_text_are_named(tmp_path: Pa
     with pytest.raises(PromptError, match="there is no prompt folder"):
         Renderer(tmp_path / "no")
     (tmp_path / "bad.md").write_bytes(b"a\xff")
-    with pytest.raises(PromptError, match=r"'bad\.md' is not UTF-8 at byte 1"):
+    with pytest.raises(PromptError, match=r"bad.md:1: the file is not UTF-8 at byte 1"):
         Renderer(tmp_path).program("bad")
     with pytest.raises(PromptError) as raised:
         Renderer(tmp_path).program("bat")

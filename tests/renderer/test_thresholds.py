@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog import snapshot
-from catalog.errors import UsageError
+from catalog.errors import PromptError, UsageError
 from catalog.selector import Candidate, Request, select
 from tests.renderer.estates import ESTATE, candidate, renderer, said
 
@@ -145,11 +145,24 @@ def test_a_rank_means_something_only_inside_its_type(tmp_path: Path) -> None:
     """Of the prompt, of its bases and of its children: a threshold of another type is none for this model."""
     compare = "{% if _MODEL_POWER_RANK < 5 %}a{% endif %}"
     files = {
-        "p.md": "---\ntype: llm\nchildren: {c: c.md}\n---\n{{ children.c }}",
-        "c.md": f"---\ntype: embedding\n---\n{compare}",
+        "p.md": "---\ntype: embedding\n---\n{{ 1 }}" + compare,
+        "c.md": f"---\ntype: llm\n---\n{compare}",
+        "d.md": "---\ntype: embedding\nchildren: {c: c.md}\n---\n{{ children.c }}",
+        "i.md": "---\ntype: embedding\n---\n{% include 'c.md' %}",
+        "b.md": "---\ntype: embedding\nbase: base.md\n---\nx",
+        "base.md": f"---\ntype: llm\n---\n{compare}{{{{ specialization }}}}",
+        "of-part.md": "{% include 'c.md' %}",
+        "unread.md": "---\ntype: llm\nchildren: {c: plain.md}\n---\n{{ children.c }}",
+        "plain.md": "---\ntype: embedding\n---\nx",
     }
+    made = renderer(tmp_path, files)
     with pytest.raises(UsageError, match="of type embedding, and acme-1 is of type llm"):
-        renderer(tmp_path, files).render("p", candidate())
+        made.render("p", candidate())
+    for name, at in (("d", "c.md:2"), ("i", "c.md:2"), ("b", "b.md:2")):
+        with pytest.raises(PromptError, match=rf"{at}: _MODEL_POWER_RANK is of type \w+ in \S+, and of type \w+ here"):
+            made.program(name)
+    assert made.request("of-part").type == "llm"
+    assert made.render("unread", candidate()).messages
 
 
 def test_a_claim_is_of_the_line_it_stands_on_or_the_one_below_it(tmp_path: Path) -> None:

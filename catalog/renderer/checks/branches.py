@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jinja2 import nodes
 
+from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
+from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
 from catalog.renderer.sandbox import MET
@@ -36,15 +38,16 @@ _MESSAGES: Mapping[bool, str] = {
 }
 
 
-def unreached(programs: Iterable[Program]) -> Iterator[Finding]:
+def unreached(estate: Estate) -> Iterator[Finding]:
     """Yield the branches that are reached in no prompt that their text is part of."""
     met: dict[Branch, bool] = {}
-    for own in programs:
+    for own in estate.programs.values():
         for branch, is_reached in _Walk(own).branches():
             met[branch] = met.get(branch, False) or is_reached
     for branch, is_reached in met.items():
         if not is_reached:
-            yield Finding(rule=RULES["P303"], place=branch.place._replace(column=1), message=_MESSAGES[branch.side])
+            place = estate.at(branch.place, RANK)
+            yield Finding(rule=RULES["P303"], place=place, message=_MESSAGES[branch.side])
 
 
 class _Walk:

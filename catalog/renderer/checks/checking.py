@@ -11,7 +11,6 @@ from catalog.renderer.checks.estates import Estate, suppressions
 from catalog.renderer.checks.programs import Evals, programs
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.checks.texts import texts
-from catalog.renderer.places import Place
 
 _NEVER = "P002"
 """What no baseline forgives: a suppression is new work, and its reason is known to who writes it."""
@@ -52,12 +51,12 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     found = {*estate.unread, *texts(estate), *programs(estate, evals)}
     ignored: set[tuple[str, int, str]] = set()
     for source in estate.sources.values():
-        for line, code, reason in suppressions(source):
+        for place, code, reason in suppressions(source):
             if not reason or code not in RULES:
                 why = "is suppressed without a reason" if code in RULES else "is no rule"
-                found.add(Finding(rule=RULES["P002"], place=Place(source.file, line, 1), message=f"{code} {why}"))
+                found.add(Finding(rule=RULES["P002"], place=place, message=f"{code} {why}"))
                 continue
-            ignored |= {(source.file, line, code), (source.file, line + 1, code)}
+            ignored |= {(source.file, line, code) for line in (place.line, place.line + 1)}
     left = [own for own in found if (own.place.file, own.place.line, own.rule.code) not in ignored]
     left.sort(key=lambda own: (own.place.file, own.place.line, own.place.column, own.rule.code, own.message))
     forgiven = Counter(dict(baseline or {}))
@@ -72,7 +71,7 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
         findings=tuple(kept),
         forgiven=len(left) - len(kept),
         suppressed=len(found) - len(left),
-        files=len(estate.sources),
+        files=estate.files,
     )
 
 

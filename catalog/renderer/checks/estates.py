@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from jinja2 import nodes
 
 from catalog.errors import PromptError, UsageError
 from catalog.renderer.checks.rules import RULES, Finding
-from catalog.renderer.folder import Folder
+from catalog.renderer.folder import SCHEMAS, Folder
 from catalog.renderer.language import every
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
@@ -33,18 +34,18 @@ class Estate:
         sources: files that can be read, by name.
         programs: prompts that can be rendered, by name: those that are no base, include or child of another.
         unread: what is to be said of the others.
-        bases: names of files that others specialize.
         interfaces: schemas of the types that prompts show, by name.
         actions: names of actions that agents may call.
+        files: how many prompt files there are.
     """
 
     renderer: Renderer = field(repr=False)
     sources: Mapping[str, Source]
     programs: Mapping[str, Program]
     unread: Sequence[Finding]
-    bases: frozenset[str]
     interfaces: Mapping[str, Any]
     actions: Collection[str]
+    files: int
     _lines: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     def line(self, place: Place) -> str:
@@ -54,6 +55,11 @@ class Estate:
             self._lines[place.file] = source.text.split("\n") if source else []
         lines = self._lines[place.file]
         return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+
+    def at(self, place: Place, word: str) -> Place:
+        """Return the place of a word on a line; of the line itself where the word is not plain to see."""
+        found = re.search(rf"(?<![\w.]){re.escape(word)}(?!\w)", self.line(place))
+        return place._replace(column=found.start() + 1 if found else 1)
 
 
 def estate(
@@ -75,35 +81,43 @@ def estate(
     sources: dict[str, Source] = {}
     unread: dict[tuple[str, int, str], Finding] = {}
 
-    def complain(error: PromptError) -> None:
-        place = Place(str(error.data.get("file", "")), int(str(error.data.get("line", 1))), 1)
-        message = error.message.removeprefix(f"{place.file}:{place.line}: ")
-        rule = RULES[str(error.data.get("rule", "P001"))]
-        unread[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
+    @contextmanager
+    def told(file: str) -> Iterator[None]:
+        """Keep what is wrong with a file, to be told with all the rest."""
+        try:
+            yield
+        except (PromptError, UsageError) as error:
+            place = Place(str(error.data.get("file", file)), int(str(error.data.get("line", 1))), 1)
+            message = error.message.removeprefix(f"{place.file}:{place.line}: ")
+            rule = RULES[str(error.data.get("rule", "P001"))]
+            unread[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
 
     names = folder.names()
     for name in names:
-        try:
+        with told(name):
             sources[name] = renderer.source(name)
-        except PromptError as error:
-            complain(error)
+    shown: dict[str, Mapping[str, Any]] = {}
+    for name in renderer.types.names:
+        with told(f"{SCHEMAS}/{name}.json"):
+            renderer.types.shown(name)
+            shown[name] = renderer.types.schema(name)
     inside, bases = _put_in(sources)
     programs: dict[str, Program] = {}
     for name, source in sources.items():
         if name in bases or (name in inside and source.front.type is None):
             continue
-        try:
+        with told(name):
             programs[name] = renderer.program(name)
-        except PromptError as error:
-            complain(error)
+            if programs[name].type is not None:
+                renderer.request(name)
     return Estate(
         renderer=renderer,
         sources=sources,
         programs=programs,
         unread=tuple(unread.values()),
-        bases=frozenset(bases),
-        interfaces=renderer.interfaces,
+        interfaces=shown,
         actions=_actions(folder.root / ACTIONS),
+        files=len(names),
     )
 
 
@@ -136,9 +150,9 @@ _IGNORED = re.compile(
 )
 
 
-def suppressions(source: Source) -> list[tuple[int, str, str]]:
-    """Return the lines, codes and reasons of what a file says is not to be checked: on its line and the one below."""
-    return [
-        (source.text.count("\n", 0, found.start()) + 1, found["code"].upper(), (found["reason"] or "").strip())
-        for found in _IGNORED.finditer(source.text)
-    ]
+def suppressions(source: Source) -> Iterator[tuple[Place, str, str]]:
+    """Yield where a file says that something is not to be checked, on its line and the one below; code and reason."""
+    for found in _IGNORED.finditer(source.text):
+        begins = source.text.rfind("\n", 0, found.start()) + 1
+        place = Place(source.file, source.text.count("\n", 0, begins) + 1, found.start() - begins + 1)
+        yield place, found["code"].upper(), (found["reason"] or "").strip()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from jinja2 import nodes
 
 from catalog.renderer.checks.branches import unreached
 from catalog.renderer.checks.estates import Estate
-from catalog.renderer.checks.reads import unasked
+from catalog.renderer.checks.reads import names_of, unasked
 from catalog.renderer.checks.rules import RULES, Finding
-from catalog.renderer.checks.texts import fields_of
+from catalog.renderer.given import flags_of
+from catalog.renderer.interfaces import fields_of
 from catalog.renderer.language import every
-from catalog.renderer.linking import OF_THE_RUN
+from catalog.renderer.names import INTERFACE, OF_THE_RUN
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
@@ -37,11 +38,11 @@ def programs(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
         yield from _shown(own)
         yield from _sections(own, estate)
         yield from _moved(own)
-        yield from _variables(own)
-    yield from unreached(estate.programs.values())
+        yield from _variables(own, estate)
+    yield from unreached(estate)
     yield from _thresholds(estate, evals)
     for source in estate.sources.values():
-        yield from _gates(source)
+        yield from _gates(source, estate)
 
 
 def _finding(code: str, place: Place, message: str) -> Finding:
@@ -49,13 +50,29 @@ def _finding(code: str, place: Place, message: str) -> Finding:
 
 
 def _shown(own: Program) -> Iterator[Finding]:
+    shown = _shown_types(own.tree.body, flags_of(own, {}))
     for chain in own.chains:
         said = [source for source in chain.sources if source.front.output]
-        if said and said[-1].front.output not in own.interfaces:
+        if said and said[-1].front.output not in shown:
             output = said[-1].front.output
             yield _finding(
                 "P104", place_in(said[-1], "output"), f"the answer is {output}, and {own.name} does not show it"
             )
+
+
+def _shown_types(body: Iterable[nodes.Node], flags: Mapping[str, bool]) -> set[str]:
+    """Return the names of the types that are shown, but for those in sections that are off."""
+    found: set[str] = set()
+    work = list(body)
+    while work:
+        node = work.pop()
+        if isinstance(node, nodes.If) and isinstance(node.test, nodes.Name) and node.test.name in flags:
+            work += node.body if flags[node.test.name] else node.else_
+            continue
+        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == INTERFACE:
+            found.add(node.args[0].value)  # type: ignore[attr-defined] # a constant
+        work += node.iter_child_nodes()
+    return found
 
 
 def _moved(own: Program) -> Iterator[Finding]:
@@ -73,37 +90,36 @@ def _sections(own: Program, estate: Estate) -> Iterator[Finding]:
             if section.field and shown and not any(section.field in fields for fields in shown):
                 what = f"{name} goes with {section.field!r}, a field of no type that {own.name} shows"
                 yield _finding("P110", place_in(source, "sections"), what)
-    chain = own.chains[0]
-    if len(chain.sources) > 1 and chain.sections and not chain.prompt.front.chosen:
-        known = ", ".join(chain.sections)
-        yield _finding("P108", Place(own.name, 1), f"no section of {chain.sources[0].file} is set: {known}")
+    for chain in own.chains:
+        if len(chain.sources) > 1 and chain.sections and not chain.prompt.front.chosen:
+            what = f"no section of {chain.sources[0].file} is set: {', '.join(chain.sections)}"
+            yield _finding("P108", place_in(chain.prompt, "base"), what)
 
 
-def _variables(own: Program) -> Iterator[Finding]:
+def _variables(own: Program, estate: Estate) -> Iterator[Finding]:
     known = frozenset({*own.data, *OF_THE_RUN} - {"loop"})
     first: dict[str, int] = {}
     for name, line in unasked(own.tree.body, known):
         first.setdefault(name, line)
     for name, line in first.items():
         if not name.startswith("_"):
-            yield _finding("P301", own.place(line), f"nobody declares {name!r}")
+            yield _finding("P301", estate.at(own.place(line), name), f"nobody declares {name!r}")
     for name in own.data:
         if name not in own.reads:
             source = next(source for source in own.files if name in (source.front.data or {}))
             yield _finding("P302", place_in(source, "data"), f"nobody reads {name!r}")
     for node in every(own.tree):
         if isinstance(node, nodes.Assign):
-            for target in [node.target, *every(node.target)]:
-                if isinstance(target, nodes.Name) and target.name not in own.reads:
-                    yield _finding("P302", own.place(node.lineno), f"nobody reads {target.name!r}")
+            for name in sorted(names_of(node.target) - own.reads.keys()):
+                yield _finding("P302", estate.at(own.place(node.lineno), name), f"nobody reads {name!r}")
 
 
 def _thresholds(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
     met: dict[tuple[str, Threshold], None] = {}
     for own in estate.programs.values():
         for place in own.loose:
-            yield _finding("P201", place, f"{RANK} is read otherwise than compared with an integer")
-        met |= dict.fromkeys((own.chains[0].type or "", threshold) for threshold in own.thresholds)
+            yield _finding("P201", estate.at(place, RANK), f"{RANK} is read otherwise than compared with one integer")
+        met |= dict.fromkeys((own.type or "", threshold) for threshold in own.thresholds)
     known: dict[str, dict[int, str]] = {}
     for kind, threshold in met:
         values = known.setdefault(kind, {})
@@ -116,9 +132,9 @@ def _thresholds(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
             column = threshold.column(estate.line(threshold.place))
             yield Finding(rule=finding.rule, place=threshold.place._replace(column=column), message=finding.message)
     for own in estate.programs.values():
-        if own.thresholds and not any(source.front.type for source in own.chains[0].sources):
-            where = ", ".join(dict.fromkeys(str(threshold.place) for threshold in own.thresholds))
-            yield _finding("P206", Place(own.name, 1), f"no type is named, and the rank is compared at {where}")
+        if own.thresholds and own.type is None:
+            first = own.thresholds[0].place
+            yield _finding("P206", estate.at(first, RANK), f"{own.name} names no type, and the rank is compared")
 
 
 def _claimed(threshold: Threshold, evals: Evals | None) -> Iterator[Finding]:
@@ -140,7 +156,7 @@ def _claimed(threshold: Threshold, evals: Evals | None) -> Iterator[Finding]:
                 )
 
 
-def _gates(source: Source) -> Iterator[Finding]:
+def _gates(source: Source, estate: Estate) -> Iterator[Finding]:
     """Yield where speed or cost is read otherwise than to be written as it is."""
     outputs = [child for node in every(source.tree) if isinstance(node, nodes.Output) for child in node.nodes]
     parts = [part for own in outputs for part in (own.nodes if isinstance(own, nodes.Concat) else [own])]
@@ -148,7 +164,7 @@ def _gates(source: Source) -> Iterator[Finding]:
     for own in every(source.tree):
         if isinstance(own, nodes.Name) and own.name in _GATES and id(own) not in written:
             place = Place(source.file, own.lineno - source.before)
-            yield _finding("P202", place, f"{own.name} decides what is said; only {RANK} may")
+            yield _finding("P202", estate.at(place, own.name), f"{own.name} decides what is said; only {RANK} may")
 
 
 def _written(node: nodes.Node | None) -> nodes.Node | None:

@@ -27,7 +27,7 @@ def unasked(body: Sequence[nodes.Node], known: Names) -> Iterator[tuple[str, int
             yield from unasked(node.else_, known | if_false)
             known |= _set(node.body) | _set(node.else_)  # in one of them, and nothing says in which
         elif isinstance(node, nodes.For):
-            inside = known | _names(node.target) | {"loop"}
+            inside = known | names_of(node.target) | {"loop"}
             yield from _read(node.iter, known)
             if node.test is not None:
                 yield from _read(node.test, inside)
@@ -41,7 +41,8 @@ def unasked(body: Sequence[nodes.Node], known: Names) -> Iterator[tuple[str, int
             known |= _set([node])
 
 
-def _names(target: nodes.Node) -> Names:
+def names_of(target: nodes.Node) -> Names:
+    """Return the names that stand on the left of a ``set`` or in a ``for``."""
     return frozenset(own.name for own in [target, *every(target)] if isinstance(own, nodes.Name))
 
 
@@ -50,7 +51,7 @@ def _set(body: Sequence[nodes.Node]) -> Names:
     found = _NONE
     for node in body:
         if isinstance(node, nodes.Assign):
-            found |= _names(node.target)
+            found |= names_of(node.target)
         elif isinstance(node, nodes.If):
             found |= _set(node.body) | _set(node.else_)
     return found

@@ -85,19 +85,23 @@ RULES: Mapping[str, Rule] = dict([
     ),
     _rule(
         "P105", "a sentence is said twice", "warning",
-        "Said once it is a rule; said three times it is noise that costs tokens in each turn.",
-        bad="Loop results are temporary. … Remember that loop results are temporary.",
-        good="Loop results are temporary.",
+        "Said once it is a rule; said three times it is noise that costs tokens in each turn. "
+        "Sentences of eight words and more are compared.",
+        bad="What a loop returns is gone after the next turn.\n"
+        "Remember that what a loop returns is gone after the next turn.",
+        good="What a loop returns is gone after the next turn.",
     ),
     _rule(
         "P106", "an instruction that belongs to an action", "warning",
-        "How an action is used is said where the action is described, and only who uses it reads it.",
+        "How an action is used is said where the action is described, and only who uses it reads it. "
+        "The folder's file actions.json lists the actions, each with name and description.",
         bad="Always call Finalize Document after Create Document.",
         good="In the description of Create Document: call Finalize Document when all content is added.",
     ),
     _rule(
         "P107", "many guardrails", "warning",
-        "Where everything is forbidden in capitals nothing stands out.",
+        "Where everything is forbidden in capitals nothing stands out. More than three in a hundred words are told, "
+        "in files of sixty words and more.",
         bad="You MUST NEVER … It is CRITICAL that you ALWAYS …", good="Leave files outside of the project as they are.",
     ),
     _rule(

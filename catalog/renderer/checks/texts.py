@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from catalog.crusher.code.lines import Lines
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
-from catalog.renderer.interfaces import schema_of
 from catalog.renderer.places import Place
 from catalog.renderer.sources import Source
 
@@ -43,6 +43,12 @@ _TIERS = re.compile(
     r"stronger) (?:language )?models?\b|\bSOTA\b",
     re.IGNORECASE,
 )
+_LEAD = re.compile(
+    r"^\W*(?:(?:please|remember|note|again|also|important|always|as said(?: before)?|keep in mind|be aware|"
+    r"never forget|do not forget|make sure|it is important)\b\W*(?:that\b|to\b)?\W*)+"
+)
+"""What a sentence that is said again is led in with."""
+_BRANCH = re.compile(r"\{%[-+]?\s*(?P<word>if|elif|else|endif|for|endfor)\b")
 _TEMPLATE = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}", re.DOTALL)
 _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
 
@@ -69,10 +75,47 @@ def _finding(code: str, source: Source, body: _Text, offset: int, message: str) 
     return Finding(rule=RULES[code], place=_place(source, body, offset), message=message)
 
 
+class _Said(NamedTuple):
+    """Where a sentence stands, and in which branches of which conditions of its file."""
+
+    place: Place
+    branches: Mapping[int, int]
+
+    def is_beside(self, other: _Said) -> bool:
+        """Return whether both may be read at once: no condition of one file has them on different sides."""
+        is_apart = self.place.file == other.place.file and any(
+            other.branches.get(condition, side) != side for condition, side in self.branches.items()
+        )
+        return not is_apart
+
+
+class _Branches:
+    """The sides of conditions that each part of a text is on."""
+
+    def __init__(self, text: str) -> None:
+        self._starts: list[int] = [0]
+        self._sides: list[dict[int, int]] = [{}]
+        open_: list[tuple[int, int] | None] = []
+        for number, tag in enumerate(_BRANCH.finditer(text)):
+            word = tag["word"]
+            if word in ("if", "for"):
+                open_.append((number, 0) if word == "if" else None)
+            elif word.startswith("end"):
+                open_ = open_[:-1]
+            elif open_ and open_[-1] is not None:
+                open_[-1] = (open_[-1][0], open_[-1][1] + 1)
+            self._starts.append(tag.start())
+            self._sides.append(dict(own for own in open_ if own is not None))
+
+    def at(self, offset: int) -> Mapping[int, int]:
+        """Return of each condition around an offset the side that it is on."""
+        return self._sides[bisect_right(self._starts, offset) - 1]
+
+
 def texts(estate: Estate) -> Iterator[Finding]:
     """Yield what breaks the rules of texts."""
-    fields = {name: fields_of(shown) for name, shown in estate.interfaces.items()}
-    said: dict[str, Place] = {}
+    fields = {name: _all_fields(shown) for name, shown in estate.interfaces.items()}
+    said: dict[str, list[_Said]] = {}
     for source in estate.sources.values():
         body = _body(source)
         yield from _fences(source, body, fields)
@@ -98,9 +141,8 @@ def _fences(source: Source, body: _Text, fields: Mapping[str, frozenset[str]]) -
             yield _finding("P103", source, body, own.start(), f"this is {best} by hand: show interface('{best}')")
 
 
-def fields_of(shown: Any) -> frozenset[str]:
+def _all_fields(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the names of all fields of a type and of those it refers to."""
-    schema = schema_of(shown)
     parts = [schema, *(schema.get("$defs") or {}).values()]
     return frozenset(name for part in parts for name in part.get("properties") or ())
 
@@ -133,17 +175,20 @@ def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding
             yield _finding("P106", source, body, offset, message)
 
 
-def _repeated(source: Source, body: _Text, said: dict[str, Place]) -> Iterator[Finding]:
+def _repeated(source: Source, body: _Text, said: dict[str, list[_Said]]) -> Iterator[Finding]:
+    branches = _Branches(body.text)
     prose = _TEMPLATE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), body.text)
     prose = _WRAPPED.sub(" ", _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), prose))
     for sentence in _SENTENCE.finditer(prose):
-        words = re.findall(r"\w+", sentence.group().lower())
+        words = re.findall(r"\w+", _LEAD.sub("", sentence.group().lower()))
         if len(words) < SENTENCE_WORDS:
             continue
-        key = " ".join(words)
         offset = sentence.start() + len(sentence.group()) - len(sentence.group().lstrip(" \t-*>#"))
-        place = _place(source, body, offset)
-        first = said.setdefault(key, place)
-        if first != place:
-            message = f"said at {first.file}:{first.line} already: {' '.join(sentence.group().split())[:50]}"
-            yield Finding(rule=RULES["P105"], place=place, message=message)
+        own = _Said(_place(source, body, offset), branches.at(offset))
+        before = said.setdefault(" ".join(words), [])
+        first = next((other for other in before if own.is_beside(other)), None)
+        before.append(own)
+        if first is not None:
+            where = f"{first.place.file}:{first.place.line}"
+            message = f"said at {where} already: {' '.join(sentence.group().split())[:50]}"
+            yield Finding(rule=RULES["P105"], place=own.place, message=message)

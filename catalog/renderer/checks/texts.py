@@ -40,14 +40,18 @@ _WRAPPED = re.compile(r"(?<=\S)\n(?=[ \t]*[^\s\-*#>|`~\d])")
 """A line break inside of a paragraph."""
 _TIERS = re.compile(
     r"\b(?:frontier|flagship|state-of-the-art|top-tier|mid-tier|low-tier|weak|weaker|small|smaller|light|lightweight|strong|"
-    r"stronger) (?:language )?models?\b|\bSOTA\b",
+    r"stronger) (?:language )?models?\Z",
     re.IGNORECASE,
 )
+_MODEL = re.compile(r"\b(?:[Mm]odels?|MODELS?|SOTA)\b")
+_BEFORE_MODEL = len("state-of-the-art language ")
+"""Characters before the word in which one for a tier may stand."""
 _LEAD = re.compile(
     r"^\W*(?:(?:please|remember|note|again|also|important|always|as said(?: before)?|keep in mind|be aware|"
     r"never forget|do not forget|make sure|it is important)\b\W*(?:that\b|to\b)?\W*)+"
 )
 """What a sentence that is said again is led in with."""
+_WORD = re.compile(r"\w+")
 _BRANCH = re.compile(r"\{%[-+]?\s*(?P<word>if|elif|else|endif|for|endfor)\b")
 _TEMPLATE = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}", re.DOTALL)
 _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
@@ -157,8 +161,11 @@ def _guardrails(source: Source, body: _Text) -> Iterator[Finding]:
 
 
 def _tiers(source: Source, body: _Text) -> Iterator[Finding]:
-    for own in _TIERS.finditer(body.text):
-        yield _finding("P203", source, body, own.start(), f"{own.group()!r} is relative to the day it was written")
+    for model in _MODEL.finditer(body.text):
+        own = _TIERS.search(body.text, max(0, model.start() - _BEFORE_MODEL), model.end())
+        if own is not None or model.group() == "SOTA":
+            own = own or model
+            yield _finding("P203", source, body, own.start(), f"{own.group()!r} is relative to the day it was written")
 
 
 def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding]:
@@ -180,7 +187,11 @@ def _repeated(source: Source, body: _Text, said: dict[str, list[_Said]]) -> Iter
     prose = _TEMPLATE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), body.text)
     prose = _WRAPPED.sub(" ", _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), prose))
     for sentence in _SENTENCE.finditer(prose):
-        words = re.findall(r"\w+", _LEAD.sub("", sentence.group().lower()))
+        words = _WORD.findall(sentence.group().lower())
+        if len(words) < SENTENCE_WORDS:
+            continue
+        lead = _LEAD.match(sentence.group().lower())
+        words = words[len(_WORD.findall(lead.group())) :] if lead else words
         if len(words) < SENTENCE_WORDS:
             continue
         offset = sentence.start() + len(sentence.group()) - len(sentence.group().lstrip(" \t-*>#"))

@@ -187,8 +187,12 @@ def _are_objects(found: Any) -> bool:
 
 
 def _stored(file: Path) -> Stored:
-    found: Stored = json_files.read(file, "--against", "what --save wrote", _are_rows)
-    return found
+    return Stored(**json_files.read(file, "--against", "what --save wrote", _is_report))
+
+
+def _is_report(found: Any) -> bool:
+    is_known = isinstance(found, dict) and found.keys() == {"counted_with", "prompts"}
+    return is_known and isinstance(found["counted_with"], str) and _are_rows(found["prompts"])
 
 
 def _are_rows(found: Any) -> bool:
@@ -250,14 +254,14 @@ def _print_report(made: Report) -> None:
 
 
 def _report_row(row: Row, most: int) -> dict[str, Any]:
-    change = None if not row.before else f"{row.n / row.before - 1:+.0%}"
+    change = None if not row.before else "same" if row.n == row.before else f"{row.n / row.before - 1:+.0%}"
     sections = ", ".join(f"{name} {n:,}" for name, n in row.sections.items() if n)
     return {
         "prompt": row.prompt.removesuffix(".md"),
         "ranks": f"{row.low}–{'' if row.high is None else row.high}",
         **{name: f"{own.n:,}" for name, own in row.tokens.items()},
         "change": change,
-        "bar": "█" * max(1, round(_BAR * row.n / most)),
+        "bar": "█" * (max(1, round(_BAR * row.n / most)) if row.n else 0),
         "sections": sections,
     }
 

@@ -5,14 +5,14 @@ Data is left out unless samples are handed in: what is measured is the text that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from jinja2 import nodes
 
-from catalog.errors import CatalogError
+from catalog.errors import CatalogError, UsageError, nearest
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
 from catalog.renderer.messages import Message
@@ -21,6 +21,7 @@ from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering
 from catalog.selector.candidates import Candidate
+from catalog.selector.request import Request
 from catalog.snapshot import Model
 from catalog.tokens import TokenCount, Tokenizer, counted
 
@@ -94,8 +95,19 @@ class Report:
 
 Ends = Sequence[Sequence[int | None]]
 """Low, high and tokens of each interval."""
-Stored = Mapping[str, Ends]
-"""A report as it is stored, by prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A report as it is stored.
+
+    Attributes:
+        counted_with: the name of what counted.
+        prompts: what each takes, by its file.
+    """
+
+    counted_with: str
+    prompts: Mapping[str, Ends]
 
 
 def report(
@@ -110,35 +122,64 @@ def report(
     Args:
         estate: the folder.
         tokenizers: count, at least one.
-        samples: data by the name of the prompt; what is not said is empty.
-        against: an earlier report, see `stored`.
+        samples: data by the name of the prompt, with or without ``.md``; what is not said is empty.
+        against: an earlier report, see `stored`; intervals are parted where its are, so that like is held to like.
+
+    Raises:
+        UsageError: for samples of a prompt that is none, and for a report that was counted with something else.
     """
+    given = _samples(samples or {}, estate.programs)
+    if against is not None and against.counted_with != tokenizers[0].name:
+        theirs, ours = against.counted_with, tokenizers[0].name
+        why = f"the report to compare with was counted with {theirs}, and this one with {ours}"
+        raise UsageError(why, hint=f"Count with the same: --tokenizer {theirs}.")
     rows: list[Row] = []
     skipped = {own.place.file: own.message for own in estate.unread}
     for name, own in estate.programs.items():
         read = _read(own)
-        data, state = _data(own, read, (samples or {}).get(name, {})), read.get(STATE_NAME) or {}
+        data, state = _data(own, read, given.get(name, {})), read.get(STATE_NAME) or {}
         prompt = _Prompt(renderer=estate.renderer, program=own, data=data, state=state)
-        before = (against or {}).get(name, ())
+        before = against.prompts.get(name, ()) if against is not None else ()
         try:
-            rows += [_row(prompt, low, high, tokenizers, before) for low, high in intervals(own)]
+            asked = estate.renderer.request(name) if own.type is not None else None
+            parts = intervals(own, asked, [low for low, _, _ in before if low is not None])
+            rows += [_row(prompt, low, high, tokenizers, before) for low, high in parts]
         except CatalogError as error:
             skipped[name] = error.message
     return Report(rows=tuple(rows), skipped=skipped, counted_with=tuple(own.name for own in tokenizers))
 
 
-def stored(made: Report) -> dict[str, list[list[int | None]]]:
-    """Return a report as it is stored."""
-    found: dict[str, list[list[int | None]]] = {}
-    for row in made.rows:
-        found.setdefault(row.prompt, []).append([row.low, row.high, row.n])
+def _samples(samples: Mapping[str, Mapping[str, Any]], programs: Collection[str]) -> dict[str, Mapping[str, Any]]:
+    found = {}
+    for name, sample in samples.items():
+        file = name if name.endswith(".md") else f"{name}.md"
+        if file not in programs:
+            hint = nearest(file, programs, otherwise=f"Known: {', '.join(programs) or 'none'}.")
+            raise UsageError(f"there are samples for {name!r}, which is no prompt that is rendered", hint=hint)
+        found[file] = sample
     return found
 
 
-def intervals(own: Program) -> list[tuple[int, int | None]]:
-    """Return the intervals of ranks between which a prompt's text changes."""
-    edges = [1, *(cut for cut in own.cuts if cut > 1)]
-    return [*((low, high - 1) for low, high in pairwise(edges)), (edges[-1], None)]
+def stored(made: Report) -> dict[str, Any]:
+    """Return a report as it is stored, plain."""
+    found: dict[str, list[list[int | None]]] = {}
+    for row in made.rows:
+        found.setdefault(row.prompt, []).append([row.low, row.high, row.n])
+    return {"counted_with": made.counted_with[0], "prompts": found}
+
+
+def intervals(own: Program, asked: Request | None, more: Iterable[int] = ()) -> list[tuple[int, int | None]]:
+    """Return the intervals of ranks between which a prompt's text changes, of those ranks that it asks for.
+
+    Args:
+        own: the prompt.
+        asked: what it asks of the selector; None where that is not said.
+        more: ranks at which intervals are parted beside.
+    """
+    least = max(1, (asked and asked.min_power) or 1)
+    most = asked.max_power if asked is not None else None
+    edges = sorted({least, *(cut for cut in (*own.cuts, *more) if cut > least and (most is None or cut <= most))})
+    return [*((low, high - 1) for low, high in pairwise(edges)), (edges[-1], most)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,19 +105,19 @@ def test_a_report_says_what_each_prompt_takes_and_why(tmp_path: Path) -> None:
     assert said.endswith(f"{1 - found['compared'] / found['before']:.0%} fewer\n")
     rows = {(row["prompt"], row["low"]): row for row in found["prompts"]}
     assert [key for key in rows if key[0] == "researcher.md"] == [
-        ("researcher.md", 1), ("researcher.md", 100), ("researcher.md", 300),
+        ("researcher.md", 200), ("researcher.md", 250), ("researcher.md", 300),
     ]  # fmt: skip
-    weak, strong = rows["researcher.md", 1]["tokens"]["o200k"], rows["researcher.md", 300]["tokens"]["o200k"]
+    weak, strong = rows["researcher.md", 200]["tokens"]["o200k"], rows["researcher.md", 300]["tokens"]["o200k"]
     assert weak["n"] > strong["n"]
     assert (weak["exact"], weak["counted_with"]) == (True, "o200k")
-    assert rows["researcher.md", 1]["sections"]["foreach"] > 0
-    assert rows["clerk.md", 1]["sections"] == {"foreach": 0, "while": 0, "scratchpad": 0, "commands": 0}
+    assert rows["researcher.md", 200]["sections"]["foreach"] > 0
+    assert rows["clerk.md", 50]["sections"] == {"foreach": 0, "while": 0, "scratchpad": 0, "commands": 0}
 
 
 def test_an_estimate_says_that_it_is_one(tmp_path: Path) -> None:
     """Beside an exact count, or alone; samples of data count, and what is not said is empty."""
     folder(tmp_path, {"p.md": "---\ntype: llm\ndata: {x: text}\n---\n{{ x }} {{ y }}"})
-    (tmp_path / "data.json").write_text(json.dumps({"p.md": {"x": "words " * 50}}))
+    (tmp_path / "data.json").write_text(json.dumps({"p": {"x": "words " * 50}}))
     given = f"prompts report {tmp_path} --tokenizer estimate --tokenizer o200k"
     said = ok(NOWHERE, given)
     assert said.err == "estimate: off by up to 40% of the true count\n"
@@ -138,6 +138,25 @@ def test_a_report_needs_no_samples(tmp_path: Path) -> None:
     assert ok(NOWHERE, f"{given} --against {tmp_path}/before.json").out.endswith("% more\n")
 
 
+def test_like_is_held_to_like(tmp_path: Path) -> None:
+    """Where intervals have changed they are parted, and ranks that a prompt never asks for are left out."""
+    head = "---\ntype: llm\nrequest: {{min_power: {}, max_power: 900}}\n---\n"
+    text = "{{% if _MODEL_POWER_RANK < {} %}}weak words and more{{% else %}}strong{{% endif %}}"
+    prompts = folder(tmp_path / "prompts", {"p.md": head.format(20) + text.format(100), "q.md": "q"})
+    ok(NOWHERE, f"prompts report {prompts} --save {tmp_path}/before.json")
+    folder(prompts, {"p.md": head.format(50) + text.format(300), "q.md": "q", "r.md": ""})
+    found = ok(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json --json").data["prompts"]
+    sizes = [(row["low"], row["high"], row["before"], row["tokens"]["o200k"]["n"]) for row in found]
+    assert sizes == [(50, 99, 4, 4), (100, 299, 1, 4), (300, 900, 1, 1), (1, None, 1, 1), (1, None, None, 0)]
+    said = ok(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json").out.splitlines()
+    assert [line.split()[3] for line in said[1:5]] == ["same", "+300%", "same", "same"]
+    assert "█" not in said[5]
+    assert said[-1] == "7 tokens before, 10 now: 43% more"
+    told = run(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json --tokenizer estimate")
+    assert (told.code, told.out) == (2, "")
+    assert "was counted with o200k, and this one with estimate" in told.err
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -145,13 +164,15 @@ def test_a_report_needs_no_samples(tmp_path: Path) -> None:
         ("--against {root}/p.md", "p.md is no JSON"),
         ("--against {root}/list.json", "list.json holds something else"),
         ("--data {root}/list.json", "holds something else"),
+        ("--data {root}/of-q.json", "there are samples for 'q', which is no prompt that is rendered"),
+        ("--against {root}/of-q.json", "of-q.json holds something else"),
         ("--data {root}/no.json", "no.json cannot be read"),
         ("--save {root}/no/such.json", "cannot be written: No such file"),
     ],
 )
 def test_what_is_no_report_is_told(tmp_path: Path, options: str, told: str) -> None:
     """And what is no tokenizer, and no sample."""
-    folder(tmp_path, {"p.md": "x", "list.json": "[1]"})
+    folder(tmp_path, {"p.md": "x", "list.json": "[1]", "of-q.json": '{"q": {}}'})
     said = run(NOWHERE, f"prompts report {tmp_path} {options.format(root=tmp_path)}")
     assert said.code == 2
     assert told in said.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -189,6 +189,7 @@ def _exact(family: str | None) -> Tokenizer | None:
     return None
 
 
-def counted(text: str, own: Tokenizer) -> TokenCount:
-    """Return how many tokens a text takes, and how well that is known."""
-    return TokenCount(n=own.count(text), exact=own.error == 0, counted_with=own.name, error=own.error)
+def counted(texts: Iterable[str], own: Tokenizer) -> TokenCount:
+    """Return how many tokens texts take, each for itself, and how well that is known."""
+    n = sum(own.count(text) for text in texts if text)
+    return TokenCount(n=n, exact=own.error == 0, counted_with=own.name, error=own.error)

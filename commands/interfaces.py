@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from catalog.errors import UsageError
@@ -13,7 +14,7 @@ def types_of(module: str | None) -> dict[str, Any]:
     """Return the Pydantic models of a module, and what its INTERFACES name, by their names; nothing without a module.
 
     Raises:
-        UsageError: for a module that cannot be imported.
+        UsageError: for a module that cannot be imported, and for INTERFACES that are no mapping.
     """
     if module is None:
         return {}
@@ -29,4 +30,7 @@ def types_of(module: str | None) -> dict[str, Any]:
         for name, own in vars(found).items()
         if callable(getattr(own, "model_json_schema", None)) and getattr(own, "__module__", "") != "pydantic.main"
     }
-    return {**models, **dict(getattr(found, "INTERFACES", {}))}
+    named = getattr(found, "INTERFACES", {})
+    if not isinstance(named, Mapping):
+        raise UsageError(f"INTERFACES of {module} is {named!r:.40}, no mapping", hint="Name types: {'Reply': Reply}.")
+    return {**models, **named}

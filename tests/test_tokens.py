@@ -30,11 +30,11 @@ def test_an_estimate_keeps_to_its_error(path: Path, family: str) -> None:
 
 def test_a_count_says_what_counted() -> None:
     """Exactly, or about."""
-    exact = tokens.counted("a few words " * 300, tokens.tokenizer("o200k"))
+    exact = tokens.counted(["a few words " * 300, ""], tokens.tokenizer("o200k"))
     assert (exact.exact, exact.counted_with, exact.error) == (True, "o200k", 0.0)
     assert str(exact) == f"{exact.n:,}"
     assert tokens.tokenizer(None).error == tokens.UNKNOWN_ERROR
-    about = tokens.counted("a few words " * 300, tokens.Estimate())
+    about = tokens.counted(["a few words " * 300], tokens.Estimate())
     assert (about.exact, about.counted_with) == (False, "estimate")
     assert str(about) == f"about {about.n:,} ± 20 %"
     assert tokens.estimate("") == 0

@@ -102,12 +102,16 @@ class ActionIndex:
         core: names of those that are always shown.
 
     Raises:
-        UsageError: for two entries of one name, and for a core that names none.
+        UsageError: for what is no entry, for two of one name, and for a core that names none.
     """
 
     def __init__(self, entries: Iterable[Entry], *, core: Collection[str] = ()) -> None:
         self._entries: dict[str, Entry] = {}
-        for own in sorted(entries, key=lambda entry: entry.name):
+        given: list[Any] = list(entries)
+        wrong = next((own for own in given if not isinstance(own, Action | Reference)), None)
+        if wrong is not None:
+            raise UsageError(f"{wrong!r:.40} is no entry", hint="Hand in Action(…) or Reference(…).")
+        for own in sorted(given, key=lambda entry: entry.name):
             if not own.name.strip() or not own.name.isprintable():
                 raise UsageError(f"the name {own.name!r} is no name", hint="Names are of one line, and not blank.")
             if own.name in self._entries:

@@ -18,7 +18,7 @@ from catalog.renderer.language import SECTION, every
 from catalog.renderer.linking import SYSTEM, Linked
 from catalog.renderer.marks import Mark
 from catalog.renderer.names import OF_THE_RUN, STATE_NAME
-from catalog.renderer.placeholders import RANK, Placeholder
+from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import MET
 from catalog.renderer.sources import Sources
@@ -29,7 +29,7 @@ from catalog.renderer.thresholds import Claims, Threshold, compared
 class Analysis:
     """Goes through a linked prompt: what it reads, how long each piece of text stays, and which thresholds it meets."""
 
-    def __init__(self, sources: Sources, found: Linked, placeholders: Mapping[str, Placeholder]) -> None:
+    def __init__(self, sources: Sources, found: Linked, placeholders: Mapping[str, Stability]) -> None:
         self._sources, self._found, self._placeholders = sources, found, placeholders
         self._claims = {source.file: Claims(source.text) for source in found.files.values()}
         self._flags = {chain.flag(name) for chain in found.chains for name in chain.sections}
@@ -116,7 +116,7 @@ class Analysis:
         if given:
             return max(*given, Stability.SESSION if name in self._data else Stability.STATIC)
         if name in self._placeholders:
-            return self._placeholders[name].stability
+            return self._placeholders[name]
         if name.startswith(SECTION) or name in OF_THE_RUN - {STATE_NAME}:
             return Stability.STATIC
         return Stability.VOLATILE if name == STATE_NAME else Stability.SESSION

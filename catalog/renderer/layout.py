@@ -104,9 +104,11 @@ def tools_of(given: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...
     """Return definitions of tools in order of their names, so that the order they come in changes nothing.
 
     Raises:
-        UsageError: for one without a name, and for two of one name.
+        UsageError: for what is no list, for one without a name, and for two of one name.
     """
     names: dict[str, Mapping[str, Any]] = {}
+    if not isinstance(given, list | tuple):
+        raise UsageError(f"tools are {given!r:.40}, no list", hint="Hand in their definitions, one behind the other.")
     for number, tool in enumerate(given):
         own = _function(tool, number)
         name = own["name"]

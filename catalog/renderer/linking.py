@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,13 +137,13 @@ class _Linker:
         return self._inlined(chain.sources[0], kind, _Owner(chain.sources[0], chain))
 
     def _bases(self, file: str, asked_by: Place | None) -> tuple[Source, ...]:
-        found = [self._sources.read(file, asked_by=asked_by)]
+        found = [self._asked(file, asked_by, self._open)]
         while found[0].front.base is not None:
             base, at = found[0].front.base, place_in(found[0], "base")
             if base in [own.file for own in found]:
                 names = " → ".join([*(own.file for own in reversed(found)), base])
                 raise PromptError(f"bases go in a circle: {names}", place=at)
-            found.insert(0, self._sources.read(base, asked_by=at))
+            found.insert(0, self._asked(base, at, [*self._open, *(own.file for own in reversed(found))]))
         return tuple(found)
 
     def _inlined(self, source: Source, kind: str, owner: _Owner) -> list[nodes.Node]:
@@ -271,11 +271,14 @@ class _Linker:
     def _read(self, file: str, node: nodes.Node) -> Source:
         """Return a file that a text asks for."""
         self._refuse_circle(file, node)
+        return self._asked(file, self._sources.place(node.lineno), self._open)
+
+    def _asked(self, file: str, at: Place | None, by: Sequence[str]) -> Source:
         try:
-            return self._sources.read(file, asked_by=self._sources.place(node.lineno))
+            return self._sources.read(file, asked_by=at)
         except PromptError as error:
-            if len(self._open) > 1:
-                error.hint = f"{error.hint} It is asked for by {' → '.join(self._open)}.".strip()
+            if len(by) > 1:
+                error.hint = f"{error.hint} It is asked for by {' → '.join(by)}.".strip()
             raise
 
     def _refuse_circle(self, file: str, node: nodes.Node) -> None:

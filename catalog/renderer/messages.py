@@ -14,6 +14,7 @@ from catalog.crusher.conversation.texts import blocks, result_id
 from catalog.errors import UsageError
 from catalog.renderer.segments import ALONE, Segment, segment
 from catalog.renderer.stability import Stability
+from catalog.renderer.values import plain
 
 Role = Literal["system", "user", "assistant", "tool"]
 STATE_TAG = "runtime-state"
@@ -100,19 +101,29 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
     """
     if not isinstance(given, list | tuple):
         raise UsageError(f"history is {given!r:.40}, no list of messages", hint="Hand in messages as they were sent.")
-    raw = [own for own in given if not isinstance(own, Message)]
+    read = [own if isinstance(own, Message) else _plain(own, number) for number, own in enumerate(given)]
+    raw = [own for own in read if not isinstance(own, Message)]
     try:
         shape = shape_of(raw)
     except (TypeError, ValueError) as error:
         hint = "Hand in messages as they were sent, or those of a rendering."
         raise UsageError(f"history: {error}", hint=hint) from None
-    for number, own in enumerate(raw):
-        content = own.get("content")
-        if isinstance(content, list | tuple) and not all(isinstance(block, Mapping) for block in content):
-            raise UsageError(f"history: the content of message {number} has what is no block",
-                             hint="Give a text, or blocks such as {'type': 'text', 'text': …}.")  # fmt: skip
-    read = _of_anthropic if shape == "anthropic" else _of_openai
-    return tuple(escaped(own if isinstance(own, Message) else read(own)) for own in given)
+    made = _of_anthropic if shape == "anthropic" else _of_openai
+    return tuple(escaped(own if isinstance(own, Message) else made(own)) for own in read)
+
+
+def _plain(given: Any, number: int) -> Any:
+    """Return a copy of a message as plain data.
+
+    Raises:
+        UsageError: for what JSON cannot say, and for a content that is neither text nor blocks.
+    """
+    found = plain(given, f"history[{number}]")
+    content = found.get("content") if isinstance(found, dict) else None
+    if isinstance(content, list) and not all(isinstance(block, dict) for block in content):
+        raise UsageError(f"history[{number}].content has what is no block",
+                         hint="Give a text, or blocks such as {'type': 'text', 'text': …}.")  # fmt: skip
+    return found
 
 
 def escaped(message: Message) -> Message:

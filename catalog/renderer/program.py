@@ -16,7 +16,7 @@ from catalog.renderer.hashing import hash_of
 from catalog.renderer.linking import SYSTEM, Chain, Linked, Part, linked
 from catalog.renderer.marks import Mark
 from catalog.renderer.names import STATE_NAME
-from catalog.renderer.placeholders import MODEL_FACTS, RANK, Placeholder
+from catalog.renderer.placeholders import MODEL_FACTS, RANK
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import Sandbox
 from catalog.renderer.sources import Source, Sources, place_in
@@ -100,22 +100,21 @@ class Program:
         return tuple(name for name in MODEL_FACTS if name in self.reads and (name != RANK or self.loose))
 
 
-def program(sources: Sources, environment: Sandbox, file: str, placeholders: Mapping[str, Placeholder]) -> Program:
+def program(sources: Sources, environment: Sandbox, file: str, placeholders: Mapping[str, Stability]) -> Program:
     """Return a prompt, ready to be rendered.
 
     Args:
         sources: reads its files.
         environment: what its expressions run in.
         file: the prompt.
-        placeholders: what it may read beside its data.
+        placeholders: what it may read beside its data, and how long each stays.
 
     Raises:
         PromptError: for all that can be wrong with a prompt before anything is rendered, naming file and line.
     """
 
     def is_volatile(name: str) -> bool:
-        known = placeholders.get(name)
-        return name == STATE_NAME or (known is not None and known.stability is Stability.VOLATILE)
+        return name == STATE_NAME or placeholders.get(name) is Stability.VOLATILE
 
     found = linked(sources, file, is_volatile)
     analysis = Analysis(sources, found, placeholders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -22,7 +23,7 @@ from catalog.renderer.language import sandbox
 from catalog.renderer.limits import WORK, LimitError, Work
 from catalog.renderer.messages import Message, history_of
 from catalog.renderer.names import INTERFACE, STATE_NAME
-from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, Placeholder, registered
+from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, registered
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program, program
 from catalog.renderer.registry import Registry
@@ -37,6 +38,9 @@ from catalog.tokens import TokenCount
 
 _NOT_WRITTEN = ("type", "credentials", "health")
 """Fields of a request that front matter does not have."""
+_NO_FIELD = re.compile(r"'?[\w. ]+ object'? has no (?:attribute|element) (?P<field>.+)", re.DOTALL)
+"""What Jinja2 says of a field that is not there."""
+_NO_CANDIDATE = "Hand in decision.chosen; where it is None, explain(decision) says why nobody can be chosen."
 Clock = Callable[[], dt.datetime]
 Data = Mapping[str, Any]
 
@@ -70,10 +74,8 @@ class Renderer:
         self._sources = Sources(folder, self._environment)
         self.types = Registry(folder, interfaces)
         self._clock = clock
-        self._own = registered(placeholders or {})
-        self._known: dict[str, Placeholder] = {**BUILT_IN}
-        for name, own in self._own.items():
-            self._known[name] = Placeholder(stability=own.stability, description=own.description)
+        self._own = registered(placeholders)
+        self._known = {**BUILT_IN, **{name: own.stability for name, own in self._own.items()}}
         self._programs: dict[str, Program] = {}
         self._lock = RLock()
 
@@ -95,6 +97,8 @@ class Renderer:
         Raises:
             PromptError: for all that can be wrong with it, naming file and line.
         """
+        if not isinstance(name, str):
+            raise UsageError(f"{name!r:.40} is no name of a prompt", hint="Give its path below the folder.")
         file = name if name.endswith(".md") else f"{name}.md"
         with self._lock:
             if file not in self._programs:
@@ -190,15 +194,17 @@ class Renderer:
     ) -> Iterator[Rendering]:
         """Yield a prompt, written for each of some candidates; texts that must be equal are made once. See `render`."""
         found = self.program(name)
-        now = self._clock()
+        now = self._now()
         before = history_of(history)
         values = self._values(found, data, state, now, before)
-        flags = flags_of(found, sections or {})
+        flags = flags_of(found, _object(sections, "sections"))
         offered = layout.tools_of(tools)
         shown = {name: self.types.schema(name) for name in found.interfaces}
         shared = hash_of_data([found.sha256, values, flags, shown])
         known: dict[str, tuple[Written, tuple[Met, ...]]] = {}
         for candidate in candidates:
+            if not isinstance(candidate, Candidate):
+                raise UsageError(f"{candidate!r:.40} is no candidate to write {found.name} for", hint=_NO_CANDIDATE)
             facts = self._facts(found, candidate)
             key = hash_of_data([shared, interval(candidate.model.power_rank or 0, found.cuts), facts])
             if key not in known:
@@ -228,6 +234,17 @@ class Renderer:
 
         return fit
 
+    def _now(self) -> dt.datetime:
+        """Return the time.
+
+        Raises:
+            UsageError: where the clock gives none, or one without its zone.
+        """
+        now: Any = self._clock()
+        if not isinstance(now, dt.datetime) or now.utcoffset() is None:
+            raise UsageError(f"the clock gives {now!r:.40}, no time with its zone", hint="Give datetime.now(UTC).")
+        return now
+
     def _values(
         self, found: Program, data: Data | None, state: Data | None, now: dt.datetime, history: Sequence[Message]
     ) -> dict[str, Any]:
@@ -237,7 +254,7 @@ class Renderer:
         turns = sum(not own.is_state for own in history)
         for name in found.reads:
             if name in TIMES:
-                values[name] = TIMES[name][1](now)
+                values[name] = TIMES[name](now)
             elif name in self._own:
                 values[name] = plain(_had(name, self._own[name].value), name)
         at_hand = {ZONE: now.tzname() or "UTC", "_HAS_CONVERSATION": turns > 0, "_CONVERSATION_LENGTH": turns}
@@ -251,7 +268,7 @@ class Renderer:
         """
         if found.reads_rank:
             check_rank(found, candidate)
-        return {name: MODEL_FACTS[name][1](candidate) for name in found.facts}
+        return {name: MODEL_FACTS[name](candidate) for name in found.facts}
 
     def _run(
         self, found: Program, values: Data, flags: Mapping[str, bool], facts: Data, candidate: Candidate
@@ -285,17 +302,26 @@ class Renderer:
         """Return what to say of an error that a prompt met: its line, and what to change."""
         place = found.compiled().place_of_error(error)
         if isinstance(error, UndefinedError):
-            missing = str(error).partition("'")[2].partition("'")[0]
-            hint = nearest(missing, found.data, otherwise="Hand it in as data, or ask whether it 'is defined' first.")
-            if missing.startswith("_"):
-                hint = f"Hand it in: Renderer(…, placeholders={{{missing!r}: …}})."
-            return PromptError(str(error), place=place, hint=hint)
+            return _missing(str(error), place, found.data)
         if isinstance(error, LimitError):
             return PromptError(str(error), place=place, hint="Make less in the prompt, or hand in less data.")
         what = f"this cannot be done with what it is given: {error} ({type(error).__name__})"
         return PromptError(
             what, place=place, hint="Ask for its kind first, such as {% if x is number %}, or change the data."
         )
+
+
+def _missing(said: str, place: Place | None, data: Iterable[str]) -> PromptError:
+    """Return what to say where a name, or a field of what was handed in, stands for nothing."""
+    inside = _NO_FIELD.fullmatch(said)
+    if inside is not None:
+        hint = "Hand it in, or ask whether it 'is defined' first."
+        return PromptError(f"what is read here has no {inside['field']}", place=place, hint=hint)
+    name = said.partition("'")[2].partition("'")[0]
+    if name.startswith("_"):
+        return PromptError(said, place=place, hint=f"Hand it in: Renderer(…, placeholders={{{name!r}: …}}).")
+    hint = nearest(name, data, otherwise="Hand it in as data, or ask whether it 'is defined' first.")
+    return PromptError(said, place=place, hint=hint)
 
 
 def _object(given: Any, what: str) -> dict[str, Any]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from catalog.crusher.prefix.profiles import CacheProfile
+from catalog.errors import UsageError
 from catalog.renderer.hashing import hash_of
 from catalog.renderer.messages import Message
 from catalog.renderer.places import Place
-from catalog.renderer.segments import Segment
+from catalog.renderer.segments import ALONE, Segment
 from catalog.renderer.thresholds import Met
 from catalog.selector.candidates import Candidate
-from catalog.tokens import TokenCount, Tokenizer, family_of, tokenizer
+from catalog.tokens import TokenCount, Tokenizer, counted, family_of, tokenizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Rendering:
         thresholds: comparisons with the rank that were met, with the side and the claim.
         placement: ``system_prompt`` or ``trailing_message``: where the specialization is; None where there is none.
         state_mode: ``replace`` or ``append``: what becomes of the states of earlier turns; hand it in the next time.
-        tools: definitions of tools, as they were handed in, by name.
+        tools: definitions of tools, in order of their names: ``name``, ``description``, ``parameters``, ``strict``.
         power_rank: of the model; None where it is unranked and no prompt asks.
         head: hash of the catalog's last change when the candidate was chosen; '' where that is not known.
         cache: how the vendor's prompt cache works; None where that is not known.
@@ -76,9 +77,16 @@ class Rendering:
 
 
 def hash_of_request(messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> str:
-    """Return the SHA-256 of messages and tools."""
+    """Return the SHA-256 of messages and tools.
+
+    Raises:
+        UsageError: for what cannot be sent as UTF-8.
+    """
     told = [[own.role, *map(_told, own.content)] for own in messages]
-    return hash_of(json.dumps([told, list(tools)], ensure_ascii=False, default=_told))
+    text = json.dumps([told, list(tools)], ensure_ascii=False, default=_told)
+    if not text.isascii() and ALONE.search(text):
+        raise UsageError("history or tools have half of a surrogate pair, which is no UTF-8", hint="Leave it out.")
+    return hash_of(text)
 
 
 def _told(content: Any) -> Any:
@@ -100,9 +108,7 @@ def count(rendering: Rendering, own: Tokenizer | None = None) -> TokenCount:
     model = rendering.candidate.model
     chosen = tokenizer(family_of(model.slug, model.tokenizer)) if own is None else own
     tools = json.dumps(list(rendering.tools), ensure_ascii=False) if rendering.tools else ""
-    texts = [*(_written(message) for message in rendering.messages), tools]
-    n = sum(chosen.count(text) for text in texts if text)
-    return TokenCount(n=n, exact=chosen.error == 0, counted_with=chosen.name, error=chosen.error)
+    return counted([*(_written(message) for message in rendering.messages), tools], chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +117,7 @@ class Difference:
 
     Attributes:
         message: number of the message; -1 for the tools, which are sent first.
-        offset: characters of it before the first that differs.
+        offset: bytes of it, as UTF-8, before the first that differs.
         place: the template line that made it; None for what no template says.
         before: what the first says from there on, shortened.
         after: what the second says.
@@ -141,17 +147,22 @@ def diff(a: Rendering, b: Rendering) -> Difference | None:
         left, right = _written(one), _written(other)
         if left == right and (one and one.role) == (other and other.role):
             continue
-        found = _parted(number, left, right, None)
-        return replace(found, place=_place_at(other, found.offset) or _place_at(one, found.offset))
+        same = _same(left, right)
+        return _parted(number, left, right, _place_at(other, same) or _place_at(one, same))
     return None
 
 
 def _parted(number: int, left: str, right: str, place: Place | None) -> Difference:
-    """Return where two texts part."""
-    both = zip(left, right, strict=False)
-    offset = next((n for n, (one, other) in enumerate(both) if one != other), min(len(left), len(right)))
-    shown = slice(offset, offset + _SHOWN)
+    same = _same(left, right)
+    shown = slice(same, same + _SHOWN)
+    offset = len(left[:same].encode()) + _same(left[same : same + 1].encode(), right[same : same + 1].encode())
     return Difference(message=number, offset=offset, place=place, before=left[shown], after=right[shown])
+
+
+def _same(left: Sequence[Any], right: Sequence[Any]) -> int:
+    """Return how long the common beginning of two texts is."""
+    both = zip(left, right, strict=False)
+    return next((n for n, (one, other) in enumerate(both) if one != other), min(len(left), len(right)))
 
 
 def _written(message: Message | None) -> str:

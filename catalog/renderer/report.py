@@ -207,7 +207,7 @@ def _row(own: _Prompt, low: int, high: int | None, tokenizers: Sequence[Tokenize
         prompt=own.program.name,
         low=low,
         high=high,
-        tokens={each.name: counted(whole, each) for each in tokenizers},
+        tokens={each.name: counted([whole], each) for each in tokenizers},
         sections={name: size - first.count(own.text(low, **{name: False})) for name in names},
         before=next((end[2] for end in before if _holds(end[0], end[1], low)), None),
     )

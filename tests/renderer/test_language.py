@@ -170,7 +170,7 @@ def test_no_expression_reaches_out_or_takes_everything(tmp_path: Path, body: str
         assert text_of(tmp_path, body, data=data) == "null"
         return
     if body == "{{ o['__class__'] }}":
-        told = "p.md:1: 'dict object' has no attribute '__class__'"
+        told = "p.md:1: what is read here has no '__class__'"
     with pytest.raises(PromptError) as raised:
         text_of(tmp_path, body, data=data)
     assert raised.value.message.startswith("p.md:1: ")
@@ -186,7 +186,7 @@ def test_an_error_names_the_line_it_is_met_on(tmp_path: Path) -> None:
         "parts/row.md": "a row\nof {{ x.name }}\nand {{ x.other }}\n",
     }
     made = renderer(tmp_path, files)
-    with pytest.raises(PromptError, match=r"^parts/row\.md:3: 'dict object' has no attribute 'other'"):
+    with pytest.raises(PromptError, match=r"^parts/row\.md:3: what is read here has no 'other'"):
         made.render("p", candidate(), data={"xs": [{"name": "n", "other": 1}, {"name": "n"}]})
     with pytest.raises(PromptError, match=r"^p\.md:5: 'xs' is undefined"):
         made.render("p", candidate())

@@ -48,6 +48,17 @@ def test_the_index_has_a_line_for_each() -> None:
     assert len(ActionIndex([Action(name="a", description="word " * 90)]).lines(99).text) <= LINE_CHARS + 1
 
 
+def test_exact_names_take_no_place_from_what_else_fits() -> None:
+    """Of k hits those that are named come first, and the best of the others fill the rest."""
+    entries = [Action(name=f"mail_{n}", description="Sends a mail about orders") for n in range(6)]
+    index = ActionIndex([*entries, Action(name="orders", description="Other")])
+    found = names(index, "mail_3 mail_4 orders mail", 5)
+    assert found[:3] == ["mail_3", "mail_4", "orders"]
+    assert len(found) == 5
+    with pytest.raises(UsageError, match="1 is no entry"):
+        ActionIndex([1])  # type: ignore[list-item]
+
+
 @given(st.integers(0, 200), st.randoms(use_true_random=False), st.sets(st.integers(0, 29), max_size=4))
 def test_a_budget_is_kept_but_for_the_core(budget: int, chance: Random, core: set[int]) -> None:
     """What is hidden is counted; the same entries give the same text."""

@@ -155,6 +155,23 @@ def test_a_mark_stands_where_one_can(tmp_path: Path) -> None:
     assert marked(second.to_anthropic()) == ["message 0"]
 
 
+def test_failures_and_developers_are_told_in_each_form(tmp_path: Path) -> None:
+    """A result that failed; a message of the developer is the system's."""
+    use = {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "look", "input": {}}]}
+    made = renderer(tmp_path, {"p.md": "x"})
+    for text, told in (("no answer", "Error: no answer"), ("error 5", "error 5")):
+        result = {"type": "tool_result", "tool_use_id": "c", "is_error": True, "content": text}
+        found = made.render("p", candidate(), history=[use, {"role": "user", "content": [result]}])
+        assert found.to_anthropic()["messages"][1]["content"] == [
+            {"type": "tool_result", "tool_use_id": "c", "content": [{"type": "text", "text": text}], "is_error": True}
+        ]
+        assert found.to_openai()["messages"][2]["content"] == told
+    developer = made.render("p", candidate(), history=[{"role": "developer", "content": "d"}])
+    assert [own["role"] for own in developer.to_openai()["messages"]] == ["system", "system"]
+    with pytest.raises(UsageError, match="message 1 is a system message inside the history"):
+        developer.to_anthropic()
+
+
 def test_a_cache_that_holds_an_hour_is_asked_to(tmp_path: Path) -> None:
     """By the profile's time; five minutes are the vendor's own."""
     claude = candidate(300, slug="claude-opus-4-8", vendor="anthropic")

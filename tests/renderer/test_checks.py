@@ -72,7 +72,7 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %} {# claim: can; eval: s/c #}", []),
         (CLAIM + "{% if _MODEL_POWER_RANK < 9 %}a{% endif %}", [("P206", "p.md:2:7")]),
         (HEAD + "".join(f"{CLAIM}{{% if _MODEL_POWER_RANK < {n} %}}a{{% endif %}}\n" for n in (5, 9, 7)),
-         [("P207", "p.md:9:1")]),
+         [("P207", "p.md:9:7")]),
         (HEAD + f"{BELOW_5}a{END}\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}", []),
         (HEAD + "{{ title }}", [("P301", "p.md:4:4")]),
         ("---\ntype: llm\ndata: {title: text, rows: list}\n---\n{{ title }}", [("P302", "p.md:3:1")]),
@@ -108,6 +108,14 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + "{{ x }}{% set x = 1 %}", [("P301", "p.md:4:4")]),
         (HEAD + "{% for i in [1] %}{{ i }}{% set x = 1 %}{{ x }}{% endfor %}\n{{ x }}", [("P301", "p.md:5:4")]),
         (HEAD + "{% if _MODEL_TYPE %}{% set x = 1 %}{% else %}{% set x = 2 %}{% endif %}{{ x }}", []),
+        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 5 and _MODEL_POWER_RANK > 1 %}}a{{% else %}}\n{CLAIM}"
+         f"{{% if _MODEL_POWER_RANK < 5 %}}b{{% else %}}c{END}{END}", []),
+        (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}{{% for i in [1] %}}a{{% else %}}\n{CLAIM}"
+         f"{{% if _MODEL_POWER_RANK < 3 %}}b{END}{{% endfor %}}{END}", [("P303", "p.md:7:7")]),
+        (HEAD + BELOW_5 + "\n" + CLAIM + "{% if ('a' if _MODEL_POWER_RANK >= 5 else 'b') == 'b' %}c" + END + END,
+         [("P303", "p.md:7:15")]),
+        (HEAD + "{% if x is defined or y is defined %}{{ x }}{% endif %}", [("P301", "p.md:4:7")]),
+        (HEAD + "{{ x is undefined or x > y }}", [("P301", "p.md:4:26")]),
         (HEAD + "{{ loop }}", [("P301", "p.md:4:4")]),
         (HEAD + "a\n{% set x = 1 %}", [("P302", "p.md:5:8")]),
         (HEAD + "{{ 'Speed: ' ~ _MODEL_SPEED_RANK ~ '.' }}", []),

@@ -64,6 +64,7 @@ from tests.renderer.estates import candidate, renderer, text_of
         ("{% if state.x %}a{% endif %}", "what state says changes from turn to turn"),
         ("{% for i in state.rows %}a{% endfor %}", "what state says changes from turn to turn"),
         ("{% set x = state.rows %}", "what state says changes from turn to turn"),
+        ("{% for i in [1] if state.x %}a{% endfor %}", "what state says changes from turn to turn"),
     ],
 )
 def test_what_is_not_part_of_the_language_is_refused(tmp_path: Path, body: str, told: str) -> None:
@@ -151,6 +152,9 @@ PROBES = [
     "{% set x = 'ab' %}" + "{% set x = x | json %}" * 40 + "{{ x }}",
     "{% set x = 'y' * 900000 %}{% for i in range(5000) %}{{ x ~ i }}{% endfor %}",
     "{{ ([range(99999)] * 2000) | map('list') | list }}",
+    "{% set x = range(90000) | list %}{% for i in range(9999) %}{{ x[:-1] | first }}{% endfor %}",
+    "{% set x = ['y' * 3900000] %}{{ [x, x, x] }}",
+    "{{ 2 ** 5000 }}",
     "{{ 'a b' | truncate(1) }}",
     "{{ none | dictsort }}",
     "{{ 1e400 }}",

@@ -135,8 +135,10 @@ def test_equal_keys_are_equal_texts(
 
 def test_a_rank_that_is_read_otherwise_is_part_of_the_key(tmp_path: Path) -> None:
     """Where it is compared with data, or written; the cuts say nothing of these."""
-    made = renderer(tmp_path, {"p.md": "{{ _MODEL_POWER_RANK }}", "q.md": "{{ _MODEL_POWER_RANK < 100 }}"})
+    made = renderer(tmp_path, {"p.md": "{{ _MODEL_POWER_RANK }}", "q.md": "{{ _MODEL_POWER_RANK < 100 }}",
+                               "f.md": "{{ _MODEL_POWER_RANK < 5.0 }}{{ _MODEL_POWER_RANK < true }}"})  # fmt: skip
     assert [str(place) for place in made.program("p").loose] == ["p.md:1"]
+    assert (made.program("f").thresholds, len(made.program("f").loose)) == ((), 2)
     assert len({own.memo_key for own in made.render_each("p", [candidate(power) for power in (5, 6, 5)])}) == 2
     assert len({own.memo_key for own in made.render_each("q", [candidate(power) for power in (5, 6, 500)])}) == 2
 

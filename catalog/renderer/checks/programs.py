@@ -122,38 +122,35 @@ def _thresholds(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
         met |= dict.fromkeys((own.type or "", threshold) for threshold in own.thresholds)
     known: dict[str, dict[int, str]] = {}
     for kind, threshold in met:
+        place = threshold.place._replace(column=threshold.column(estate.line(threshold.place)))
         values = known.setdefault(kind, {})
         if threshold.cuts[0] not in values:
             values[threshold.cuts[0]] = f"{threshold.sign} {threshold.value}"
             if len(values) == _FEW + 1:
                 told = ", ".join(values[cut] for cut in sorted(values))
-                yield _finding("P207", threshold.place, f"a third distinct threshold: {told}")
-        for finding in _claimed(threshold, evals):
-            column = threshold.column(estate.line(threshold.place))
-            yield Finding(rule=finding.rule, place=threshold.place._replace(column=column), message=finding.message)
+                yield _finding("P207", place, f"a third distinct threshold: {told}")
+        yield from _claimed(threshold, place, evals)
     for own in estate.programs.values():
         if own.thresholds and own.type is None:
             first = own.thresholds[0].place
             yield _finding("P206", estate.at(first, RANK), f"{own.name} names no type, and the rank is compared")
 
 
-def _claimed(threshold: Threshold, evals: Evals | None) -> Iterator[Finding]:
+def _claimed(threshold: Threshold, place: Place, evals: Evals | None) -> Iterator[Finding]:
     claim = threshold.claim
     if claim is None or not claim.text:
-        yield _finding("P204", threshold.place, f"nothing is claimed beside {threshold}")
+        yield _finding("P204", place, f"nothing is claimed beside {threshold}")
         return
     if not claim.eval:
-        yield _finding("P204", threshold.place, f"the claim beside {threshold} names no eval")
+        yield _finding("P204", place, f"the claim beside {threshold} names no eval")
     elif evals is not None and claim.eval not in evals:
-        yield _finding("P205", threshold.place, f"there is no eval {claim.eval!r}")
+        yield _finding("P205", place, f"there is no eval {claim.eval!r}")
     elif evals is not None:
         sides = {threshold.holds(rank) for rank in evals[claim.eval]}
         for side in (True, False):
             if side not in sides:
                 where = "is true" if side else "is false"
-                yield _finding(
-                    "P208", threshold.place, f"{claim.eval} was run for no model of which {threshold} {where}"
-                )
+                yield _finding("P208", place, f"{claim.eval} was run for no model of which {threshold} {where}")
 
 
 def _gates(source: Source, estate: Estate) -> Iterator[Finding]:

@@ -124,6 +124,17 @@ def move_lines(tree: nodes.Node, more: int) -> None:
             work.append(child)
 
 
+def copied(tree: Any) -> Any:
+    """Return a copy of a node and of all below it, which may be changed; of a list of nodes, too."""
+    if isinstance(tree, list):
+        return [copied(own) for own in tree]
+    if not isinstance(tree, nodes.Node):
+        return tree
+    made = object.__new__(type(tree))
+    vars(made).update((name, copied(value)) for name, value in vars(tree).items())
+    return made
+
+
 def every(tree: nodes.Node) -> Iterator[nodes.Node]:
     """Yield the nodes below one, in the order of the source, the outer before the inner."""
     work = list(reversed(list(tree.iter_child_nodes())))

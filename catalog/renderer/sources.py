@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from copy import deepcopy
 from dataclasses import dataclass
 
 from jinja2 import nodes
@@ -70,7 +69,8 @@ class Sources:
 
     def body(self, source: Source) -> list[nodes.Node]:
         """Return the nodes of a file's body, which may be changed."""
-        return deepcopy(source.tree).body
+        body: list[nodes.Node] = language.copied(source.tree.body)
+        return body
 
 
 def place_in(source: Source, key: str) -> Place:

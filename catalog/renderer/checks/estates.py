@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import nodes
 
-from catalog.errors import PromptError, UsageError
+from catalog.errors import CatalogError, PromptError, UsageError
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.folder import SCHEMAS, Folder
 from catalog.renderer.language import every
@@ -21,6 +20,7 @@ from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.sources import Source
 
+Read = TypeVar("Read")
 ACTIONS = "actions.json"
 """A file of a folder with the actions that its agents may call: a list of objects with name and description."""
 
@@ -77,48 +77,57 @@ def estate(
         UsageError: for a list of actions that is none.
     """
     renderer = Renderer(root, interfaces=interfaces, placeholders=placeholders)
-    folder = Folder.at(root)
-    sources: dict[str, Source] = {}
-    unread: dict[tuple[str, int, str], Finding] = {}
+    folder, unread = Folder.at(root), _Unread()
 
-    @contextmanager
-    def told(file: str) -> Iterator[None]:
-        """Keep what is wrong with a file, to be told with all the rest."""
-        try:
-            yield
-        except (PromptError, UsageError) as error:
-            place = Place(str(error.data.get("file", file)), int(str(error.data.get("line", 1))), 1)
-            message = error.message.removeprefix(f"{place.file}:{place.line}: ")
-            rule = RULES[str(error.data.get("rule", "P001"))]
-            unread[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
+    def schema(name: str) -> Mapping[str, Any]:
+        renderer.types.shown(name)
+        return renderer.types.schema(name)
 
     names = folder.names()
-    for name in names:
-        with told(name):
-            sources[name] = renderer.source(name)
-    shown: dict[str, Mapping[str, Any]] = {}
-    for name in renderer.types.names:
-        with told(f"{SCHEMAS}/{name}.json"):
-            renderer.types.shown(name)
-            shown[name] = renderer.types.schema(name)
+    sources = unread.each(names, renderer.source)
+    shown = unread.each(renderer.types.names, schema, file=f"{SCHEMAS}/{{}}.json")
     inside, bases = _put_in(sources)
-    programs: dict[str, Program] = {}
-    for name, source in sources.items():
-        if name in bases or (name in inside and source.front.type is None):
-            continue
-        with told(name):
-            programs[name] = renderer.program(name)
-            if programs[name].type is not None:
-                renderer.request(name)
+    whole = [name for name, own in sources.items() if name not in inside or own.front.type is not None]
+    programs = unread.each((name for name in whole if name not in bases), renderer.program)
+    unread.each((name for name, own in programs.items() if own.type is not None), renderer.request)
     return Estate(
         renderer=renderer,
         sources=sources,
         programs=programs,
-        unread=tuple(unread.values()),
+        unread=tuple(unread.findings.values()),
         interfaces=shown,
         actions=_actions(folder.root / ACTIONS),
         files=len(names),
     )
+
+
+class _Unread:
+    """What cannot be read, to be told with all the rest."""
+
+    def __init__(self) -> None:
+        self.findings: dict[tuple[str, int, str], Finding] = {}
+
+    def each(self, names: Iterable[str], read: Callable[[str], Read], *, file: str = "{}") -> dict[str, Read]:
+        """Return what can be read, by name.
+
+        Args:
+            names: of what is read.
+            read: reads it.
+            file: which file is to be named where an error names none.
+        """
+        found: dict[str, Read] = {}
+        for name in names:
+            try:
+                found[name] = read(name)
+            except (PromptError, UsageError) as error:
+                self._tell(error, file.format(name))
+        return found
+
+    def _tell(self, error: CatalogError, file: str) -> None:
+        place = Place(str(error.data.get("file", file)), int(str(error.data.get("line", 1))), 1)
+        message = error.message.removeprefix(f"{place.file}:{place.line}: ")
+        rule = RULES[str(error.data.get("rule", "P001"))]
+        self.findings[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
 
 
 def _put_in(sources: Mapping[str, Source]) -> tuple[set[str], set[str]]:

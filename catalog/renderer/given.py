@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from catalog.errors import PromptError, UsageError, nearest
+from catalog.errors import CatalogError, PromptError, UsageError, nearest
 from catalog.renderer.names import is_taken
 from catalog.renderer.program import Program
 from catalog.renderer.sources import place_in
@@ -80,3 +80,29 @@ def check_rank(found: Program, candidate: Candidate) -> None:
             f"{found.name} depends on the PowerRank of type {found.type}, and {model.slug} is of type {model.type}",
             hint="A rank means something only inside its type.",
         )
+
+
+def by_name(given: Any, what: str) -> dict[str, Any]:
+    """Return a copy of what a caller hands in by name.
+
+    Raises:
+        UsageError: for what is not by name.
+    """
+    found = {} if given is None else plain(given, what)
+    if not isinstance(found, dict):
+        raise UsageError(f"{what} is {given!r:.40}, no mapping", hint="Hand in values by name.")
+    return found
+
+
+def had(name: str, value: Any) -> Any:
+    """Return what stands for a caller's placeholder.
+
+    Raises:
+        UsageError: where the function that gives it fails, naming the placeholder.
+    """
+    try:
+        return value() if callable(value) else value
+    except CatalogError:
+        raise
+    except Exception as error:  # whatever a caller's function raises
+        raise UsageError(f"{name} cannot be had: {error} ({type(error).__name__})", hint="See its function.") from error

@@ -9,56 +9,18 @@ from typing import Any
 from jinja2 import nodes
 
 from catalog.errors import PromptError, nearest
-from catalog.renderer.front_matter import Section
-from catalog.renderer.language import SECTION, every, is_state
-from catalog.renderer.names import CHILDREN, INTERFACE, SPECIALIZATION
+from catalog.renderer.chains import Chain, Owner
+from catalog.renderer.expressions import Expressions, filtered
+from catalog.renderer.language import is_state
+from catalog.renderer.names import CHILDREN, SPECIALIZATION
 from catalog.renderer.places import Place
-from catalog.renderer.sandbox import COUNTED, JOINED, SEEN, WEIGHED
+from catalog.renderer.sandbox import COUNTED
 from catalog.renderer.sources import Source, Sources, place_in
 
 MOST_TEXTS = 500
 """Texts that are put into a prompt, those inside the ones inside counted."""
 SYSTEM, PART, STATE = "system", "part", "state"
 """Where a text goes: into the system prompt, or into the last message, as a part moved there or as state."""
-
-
-@dataclass(kw_only=True)
-class Chain:
-    """A prompt and the texts it specializes, which share sections.
-
-    Attributes:
-        number: of this chain among those of a rendering; 0 is what is asked for.
-        sources: the base furthest away first, the prompt last.
-        sections: those declared by these files and what they include, by name.
-    """
-
-    number: int
-    sources: tuple[Source, ...]
-    sections: dict[str, Section] = field(default_factory=dict)
-
-    @property
-    def prompt(self) -> Source:
-        """The prompt itself."""
-        return self.sources[-1]
-
-    def flag(self, section: str) -> str:
-        """Return the name under which a rendering has the flag of a section."""
-        return f"{SECTION}{self.number}_{section}"
-
-    def chosen(self) -> dict[str, bool]:
-        """Return which sections are in, before a caller says otherwise.
-
-        Raises:
-            PromptError: for one that is chosen and not declared.
-        """
-        found = {name: section.default for name, section in self.sections.items()}
-        for source in self.sources:
-            for name, value in source.front.chosen.items():
-                if name not in found:
-                    hint = nearest(name, found, otherwise=f"Known: {', '.join(found) or 'none'}.")
-                    raise PromptError(f"there is no section {name!r}", place=place_in(source, "sections"), hint=hint)
-                found[name] = value
-        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,15 +73,8 @@ def linked(sources: Sources, file: str, is_volatile: Callable[[str], bool]) -> L
     made = Linked()
     linker = _Linker(sources, made, is_volatile)
     made.tree.body = linker.chain(file, "prompt", None)
+    made.interfaces = linker.expressions.interfaces
     return made
-
-
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """The file that a text is of, for which an included one stands in, and its chain."""
-
-    source: Source
-    chain: Chain
 
 
 class _Linker:
@@ -127,6 +82,7 @@ class _Linker:
 
     def __init__(self, sources: Sources, made: Linked, is_volatile: Callable[[str], bool]) -> None:
         self._sources, self._made, self._is_volatile = sources, made, is_volatile
+        self.expressions = Expressions(sources.place)
         self._count = 0
         self._open: list[str] = []
 
@@ -134,7 +90,7 @@ class _Linker:
         """Return the body of a prompt's furthest base, with all that is put into it."""
         chain = Chain(number=len(self._made.chains), sources=self._bases(file, asked_by))
         self._made.chains.append(chain)
-        return self._inlined(chain.sources[0], kind, _Owner(chain.sources[0], chain))
+        return self._inlined(chain.sources[0], kind, Owner(chain.sources[0], chain))
 
     def _bases(self, file: str, asked_by: Place | None) -> tuple[Source, ...]:
         found = [self._asked(file, asked_by, self._open)]
@@ -146,7 +102,7 @@ class _Linker:
             found.insert(0, self._asked(base, at, [*self._open, *(own.file for own in reversed(found))]))
         return tuple(found)
 
-    def _inlined(self, source: Source, kind: str, owner: _Owner) -> list[nodes.Node]:
+    def _inlined(self, source: Source, kind: str, owner: Owner) -> list[nodes.Node]:
         """Return the body of a file with all that is put into it."""
         self._count += 1
         if self._count > MOST_TEXTS:
@@ -165,7 +121,7 @@ class _Linker:
         self._check_specialized(source, kind, owner, before)
         return made
 
-    def _check_specialized(self, source: Source, kind: str, owner: _Owner, before: int) -> None:
+    def _check_specialized(self, source: Source, kind: str, owner: Owner, before: int) -> None:
         """See that what a base is specialized by has its place in it, once."""
         if kind == "include" or source is owner.chain.prompt:
             return
@@ -177,22 +133,22 @@ class _Linker:
                 f"the base has {how}", place=Place(source.file, 1), hint=f"Write {{{{ {SPECIALIZATION} }}}} once."
             )
 
-    def _statements(self, body: list[nodes.Node], owner: _Owner) -> list[nodes.Node]:
+    def _statements(self, body: list[nodes.Node], owner: Owner) -> list[nodes.Node]:
         return [made for node in body for made in self._statement(node, owner)]
 
-    def _statement(self, node: Any, owner: _Owner) -> Iterator[nodes.Node]:
+    def _statement(self, node: Any, owner: Owner) -> Iterator[nodes.Node]:
         if isinstance(node, nodes.Output):
             yield from self._output(node, owner)
         elif isinstance(node, nodes.If):
             yield self._if(node, owner)
         elif isinstance(node, nodes.For):
-            node.iter = _filtered(COUNTED, self._expression(node.iter, owner))
-            node.test = node.test and self._expression(node.test, owner)
+            node.iter = filtered(COUNTED, self.expressions.read(node.iter, owner))
+            node.test = node.test and self.expressions.read(node.test, owner)
             node.body = self._statements(node.body, owner)
             node.else_ = self._statements(node.else_, owner)
             yield node
         elif isinstance(node, nodes.Assign):
-            node.node = self._expression(node.node, owner)
+            node.node = self.expressions.read(node.node, owner)
             yield node
         elif isinstance(node, nodes.Include):
             name: Any = node.template  # a constant, as the language has seen to
@@ -207,25 +163,25 @@ class _Linker:
         else:  # a scope: a block of state
             yield _scope(self._statements(node.body, owner), node, channel=STATE if is_state(node) else None)
 
-    def _if(self, node: Any, owner: _Owner) -> nodes.If:
+    def _if(self, node: Any, owner: Owner) -> nodes.If:
         """Return a condition whose further ones stand in what it says else, so that each is met where it is asked."""
         first, rest = node, node.else_
         for other in reversed(node.elif_):
             rest = [nodes.If(other.test, other.body, [], rest, lineno=other.lineno)]
         return nodes.If(
-            self._expression(first.test, owner),
+            self.expressions.read(first.test, owner),
             self._statements(first.body, owner),
             [],
             self._statements(rest, owner),
             lineno=node.lineno,
         )
 
-    def _output(self, node: Any, owner: _Owner) -> Iterator[nodes.Node]:
+    def _output(self, node: Any, owner: Owner) -> Iterator[nodes.Node]:
         plain: list[nodes.Expr] = []
         for child in node.nodes:
             part = self._part(child, owner)
             if part is None:
-                plain.append(child if isinstance(child, nodes.TemplateData) else self._expression(child, owner))
+                plain.append(child if isinstance(child, nodes.TemplateData) else self.expressions.read(child, owner))
                 continue
             if plain:
                 yield nodes.Output(plain, lineno=node.lineno)
@@ -234,7 +190,7 @@ class _Linker:
         if plain:
             yield nodes.Output(plain, lineno=node.lineno)
 
-    def _part(self, node: Any, owner: _Owner) -> nodes.Node | None:
+    def _part(self, node: Any, owner: Owner) -> nodes.Node | None:
         """Return the specialization or the child that stands where something is written; None for anything else."""
         if isinstance(node, nodes.Name) and node.name == SPECIALIZATION:
             body, source = self._specialization(node, owner)
@@ -248,7 +204,7 @@ class _Linker:
         self._made.parts.append(Part(source=source, kind=kind, moved=moved, volatile=volatile))
         return _scope(body, node, channel=PART if moved else None, is_part=True)
 
-    def _specialization(self, node: nodes.Node, owner: _Owner) -> tuple[list[nodes.Node], Source]:
+    def _specialization(self, node: nodes.Node, owner: Owner) -> tuple[list[nodes.Node], Source]:
         following = owner.chain.sources.index(owner.source) + 1
         if following == len(owner.chain.sources):
             raise PromptError(
@@ -258,9 +214,9 @@ class _Linker:
             )
         source = owner.chain.sources[following]
         self._refuse_circle(source.file, node)
-        return self._inlined(source, SPECIALIZATION, _Owner(source, owner.chain)), source
+        return self._inlined(source, SPECIALIZATION, Owner(source, owner.chain)), source
 
-    def _child(self, node: Any, owner: _Owner) -> tuple[list[nodes.Node], Source]:
+    def _child(self, node: Any, owner: Owner) -> tuple[list[nodes.Node], Source]:
         at, files = self._sources.place(node.lineno), owner.source.front.children
         if node.attr not in files:
             hint = nearest(node.attr, files, otherwise=f"Known: {', '.join(files) or 'none'}.")
@@ -297,57 +253,6 @@ class _Linker:
                 return node.name, self._sources.place(node.lineno)
         return None
 
-    def _expression(self, node: Any, owner: _Owner) -> Any:
-        """Return an expression with what is known already, and with what a rendering counts."""
-        for name, value in node.iter_fields():
-            if isinstance(value, nodes.Node):
-                setattr(node, name, self._expression(value, owner))
-            elif isinstance(value, list):
-                made = [self._expression(own, owner) if isinstance(own, nodes.Node) else own for own in value]
-                setattr(node, name, made)
-        if isinstance(node, nodes.Concat):
-            return _filtered(JOINED, nodes.List(node.nodes, lineno=node.lineno))
-        if isinstance(node, nodes.List | nodes.Dict) and not _is_constant(node):
-            return _filtered(WEIGHED, node)
-        if isinstance(node, nodes.Compare):
-            node.expr = _looked_at(node.expr)
-            for operand in node.ops:
-                operand.expr = _looked_at(operand.expr)
-        if isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Slice):
-            return _filtered(SEEN, node)
-        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == INTERFACE:
-            return self._interface(node, owner)
-        if isinstance(node, nodes.Name) and node.ctx == "load":
-            return self._name(node, owner)
-        return node
-
-    def _interface(self, node: Any, owner: _Owner) -> Any:
-        """Return a call for an interface that says, too, whose sections it is to follow."""
-        given = [own.value for own in node.args if isinstance(own, nodes.Const)]
-        at = self._sources.place(node.lineno)
-        if len(given) != 1 or len(node.args) != 1 or not isinstance(given[0], str) or node.kwargs:
-            raise PromptError("interface takes the name of one type as a text", place=at)
-        self._made.interfaces.setdefault(given[0], at)
-        node.args.append(nodes.Const(owner.chain.number, lineno=node.lineno))
-        return node
-
-    def _name(self, node: Any, owner: _Owner) -> Any:
-        if node.name in (SPECIALIZATION, CHILDREN):
-            raise PromptError(
-                f"{node.name!r} stands for a whole text and cannot be part of an expression",
-                place=self._sources.place(node.lineno),
-                hint=f"Write {{{{ {SPECIALIZATION} }}}} or {{{{ {CHILDREN}.NAME }}}} alone.",
-            )
-        if node.name.startswith(SECTION):
-            node.name = owner.chain.flag(node.name.removeprefix(SECTION))
-        front = owner.source.front
-        of_prompt = {
-            "_PROMPT_NAME": front.name,
-            "_PROMPT_DESCRIPTION": front.description,
-            "_OUTPUT_TYPE": front.output or "",
-        }
-        return nodes.Const(of_prompt[node.name], lineno=node.lineno) if node.name in of_prompt else node
-
 
 def _drop_last_break(body: list[nodes.Node]) -> None:
     """Take the line break off the end of a text that is put into a line."""
@@ -361,18 +266,3 @@ def _scope(body: list[nodes.Node], at: nodes.Node, *, channel: str | None = None
     made = nodes.Scope(body, lineno=at.lineno)
     made.channel, made.is_part = channel, is_part  # type: ignore[attr-defined] # nodes take attributes
     return made
-
-
-def _filtered(name: str, node: nodes.Expr) -> nodes.Filter:
-    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
-
-
-def _looked_at(node: nodes.Expr) -> nodes.Expr:
-    """Return what is compared, so that what it costs is counted; numbers and names of placeholders cost nothing."""
-    own = node.node if isinstance(node, nodes.Neg) else node
-    is_small = isinstance(own, nodes.Const) or (isinstance(own, nodes.Name) and own.name.startswith("_"))
-    return node if is_small else _filtered(SEEN, node)
-
-
-def _is_constant(node: nodes.Node) -> bool:
-    return not any(isinstance(own, nodes.Name | nodes.Call) for own in every(node))

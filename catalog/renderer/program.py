@@ -10,10 +10,11 @@ from jinja2 import nodes
 
 from catalog.errors import PromptError
 from catalog.renderer.analysis import Analysis
+from catalog.renderer.chains import Chain
 from catalog.renderer.compiling import Compiled, compiled
 from catalog.renderer.data_types import DataType
 from catalog.renderer.hashing import hash_of
-from catalog.renderer.linking import SYSTEM, Chain, Linked, Part, linked
+from catalog.renderer.linking import SYSTEM, Linked, Part, linked
 from catalog.renderer.marks import Mark
 from catalog.renderer.names import STATE_NAME
 from catalog.renderer.placeholders import MODEL_FACTS, RANK

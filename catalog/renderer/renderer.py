@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from jinja2.exceptions import UndefinedError
 from jinja2.runtime import Context
 
 from catalog import settings
 from catalog.errors import CatalogError, PromptError, UsageError, nearest
 from catalog.renderer import caches, layout
+from catalog.renderer.complaints import complaint
 from catalog.renderer.folder import Folder
-from catalog.renderer.given import check_rank, checked, flags_of
+from catalog.renderer.given import by_name, check_rank, checked, flags_of, had
 from catalog.renderer.hashing import hash_of_data
 from catalog.renderer.language import sandbox
-from catalog.renderer.limits import WORK, LimitError, Work
+from catalog.renderer.limits import WORK, Work
 from catalog.renderer.messages import Message, history_of
 from catalog.renderer.names import INTERFACE, STATE_NAME
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, registered
@@ -38,8 +37,6 @@ from catalog.tokens import TokenCount
 
 _NOT_WRITTEN = ("type", "credentials", "health")
 """Fields of a request that front matter does not have."""
-_NO_FIELD = re.compile(r"'?[\w. ]+ object'? has no (?:attribute|element) (?P<field>.+)", re.DOTALL)
-"""What Jinja2 says of a field that is not there."""
 _NO_CANDIDATE = "Hand in decision.chosen; where it is None, explain(decision) says why nobody can be chosen."
 Clock = Callable[[], dt.datetime]
 Data = Mapping[str, Any]
@@ -197,7 +194,7 @@ class Renderer:
         now = self._now()
         before = history_of(history)
         values = self._values(found, data, state, now, before)
-        flags = flags_of(found, _object(sections, "sections"))
+        flags = flags_of(found, by_name(sections, "sections"))
         offered = layout.tools_of(tools)
         shown = {name: self.types.schema(name) for name in found.interfaces}
         shared = hash_of_data([found.sha256, values, flags, shown])
@@ -249,14 +246,14 @@ class Renderer:
         self, found: Program, data: Data | None, state: Data | None, now: dt.datetime, history: Sequence[Message]
     ) -> dict[str, Any]:
         """Return what bodies read beside the facts of the model: data, state, the time, and callers' placeholders."""
-        values = checked(found, _object(data, "data"))
-        values[STATE_NAME] = _object(state, "state")
+        values = checked(found, by_name(data, "data"))
+        values[STATE_NAME] = by_name(state, "state")
         turns = sum(not own.is_state for own in history)
         for name in found.reads:
             if name in TIMES:
                 values[name] = TIMES[name](now)
             elif name in self._own:
-                values[name] = plain(_had(name, self._own[name].value), name)
+                values[name] = plain(had(name, self._own[name].value), name)
         at_hand = {ZONE: now.tzname() or "UTC", "_HAS_CONVERSATION": turns > 0, "_CONVERSATION_LENGTH": turns}
         return values | {name: value for name, value in at_hand.items() if name in found.reads}
 
@@ -284,7 +281,7 @@ class Renderer:
         except CatalogError:
             raise
         except Exception as error:  # whatever an expression may raise
-            raise self._explained(found, error) from error
+            raise complaint(found, error) from error
         rank = candidate.model.power_rank or 0
         return text, tuple(found.mets[n][found.thresholds[n].holds(rank)] for n in sorted(text.met | work.met))
 
@@ -297,54 +294,3 @@ class Renderer:
             return self.types.shown(name, frozenset(off))
 
         return show
-
-    def _explained(self, found: Program, error: Exception) -> PromptError:
-        """Return what to say of an error that a prompt met: its line, and what to change."""
-        place = found.compiled().place_of_error(error)
-        if isinstance(error, UndefinedError):
-            return _missing(str(error), place, found.data)
-        if isinstance(error, LimitError):
-            return PromptError(str(error), place=place, hint="Make less in the prompt, or hand in less data.")
-        what = f"this cannot be done with what it is given: {error} ({type(error).__name__})"
-        return PromptError(
-            what, place=place, hint="Ask for its kind first, such as {% if x is number %}, or change the data."
-        )
-
-
-def _missing(said: str, place: Place | None, data: Iterable[str]) -> PromptError:
-    """Return what to say where a name, or a field of what was handed in, stands for nothing."""
-    inside = _NO_FIELD.fullmatch(said)
-    if inside is not None:
-        hint = "Hand it in, or ask whether it 'is defined' first."
-        return PromptError(f"what is read here has no {inside['field']}", place=place, hint=hint)
-    name = said.partition("'")[2].partition("'")[0]
-    if name.startswith("_"):
-        return PromptError(said, place=place, hint=f"Hand it in: Renderer(…, placeholders={{{name!r}: …}}).")
-    hint = nearest(name, data, otherwise="Hand it in as data, or ask whether it 'is defined' first.")
-    return PromptError(said, place=place, hint=hint)
-
-
-def _object(given: Any, what: str) -> dict[str, Any]:
-    """Return a copy of what a caller hands in by name.
-
-    Raises:
-        UsageError: for what is not by name.
-    """
-    found = {} if given is None else plain(given, what)
-    if not isinstance(found, dict):
-        raise UsageError(f"{what} is {given!r:.40}, no mapping", hint="Hand in values by name.")
-    return found
-
-
-def _had(name: str, value: Any) -> Any:
-    """Return what stands for a caller's placeholder.
-
-    Raises:
-        UsageError: where the function that gives it fails, naming the placeholder.
-    """
-    try:
-        return value() if callable(value) else value
-    except CatalogError:
-        raise
-    except Exception as error:  # whatever a caller's function raises
-        raise UsageError(f"{name} cannot be had: {error} ({type(error).__name__})", hint="See its function.") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -201,7 +202,7 @@ def explain(
 
 
 def _explain(own: Rule) -> None:
-    output.say(f"{own.code} ({own.severity}): {own.name}\n{own.reason}\n")
+    output.say(f"{own.code} ({own.severity}): {own.name}\n{textwrap.fill(own.reason, 80)}\n")
     for title, text in (("instead of", own.bad), ("write", own.good)):
         output.say(f"{title}\n" + "\n".join(f"    {line}" for line in text.split("\n")))
 

@@ -73,12 +73,12 @@ def render(
         )
     renderer = Renderer(root, interfaces=types_of(interfaces))
     asked = wishes.given(ctx.params)
-    if model is not None:
-        asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
-    with wishes.named_as_typed():
+    with wishes.named_as_typed(bound="--bound" if model is None else "--model"):
+        if model is not None:
+            asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
         request = renderer.request(name, **{"as_of": settings.now().date().isoformat(), **asked})
-    with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-        decision = select(snapshot.read(reader), request)
+        with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+            decision = select(snapshot.read(reader), request)
     if decision.chosen is None:
         raise NotFoundError("no candidate is left for this prompt",
                             hint="catalog select with the same options and --explain says why.")  # fmt: skip

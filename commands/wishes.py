@@ -95,12 +95,16 @@ _FLAGS |= {"input_tokens": "--needs-context", "output_tokens": "--needs-output"}
 
 
 @contextmanager
-def named_as_typed() -> Iterator[None]:
-    """Let a refused request name its fields as the command line does."""
+def named_as_typed(*, bound: str = "--bound") -> Iterator[None]:
+    """Let a refused request name its fields as the command line does.
+
+    Args:
+        bound: the option that binds models.
+    """
     try:
         yield
     except UsageError as error:
-        error.message, error.hint = map(_in_flags, (error.message, error.hint))
+        error.message, error.hint = (_in_flags(text).replace("--bound", bound) for text in (error.message, error.hint))
         raise
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from threading import RLock
@@ -35,8 +35,6 @@ from catalog.selector.candidates import Candidate
 from catalog.selector.request import Request
 from catalog.tokens import TokenCount
 
-_NOT_WRITTEN = ("type", "credentials", "health")
-"""Fields of a request that front matter does not have."""
 _NO_CANDIDATE = "Hand in decision.chosen; where it is None, explain(decision) says why nobody can be chosen."
 Clock = Callable[[], dt.datetime]
 Data = Mapping[str, Any]
@@ -119,25 +117,22 @@ class Renderer:
 
         Raises:
             PromptError: where none of them names a type, and for a request that is none, naming file and line.
+            UsageError: for what a caller overrides wrongly.
         """
         found = self.program(name)
         asking = [source for source in found.chains[0].sources if source.front.request]
-        wanted: dict[str, Any] = {} if found.type is None else {"type": found.type}
+        wanted: dict[str, Any] = {}
         for source in asking:
             wanted |= source.front.request
-        wanted |= override
         at = place_in(asking[-1] if asking else found.prompt, "request")
-        if "type" not in wanted:
+        kind = override.get("type", found.type)
+        if kind is None:
             raise PromptError("no model type is named", place=place_in(found.prompt, "type"), hint="Write 'type: llm'.")
         try:
-            return Request(**wanted)
-        except TypeError:
-            known = [field.name for field in fields(Request) if field.name not in _NOT_WRITTEN]
-            wrong = next(name for name in wanted if name not in known and name != "type")
-            hint = nearest(wrong, known, otherwise=f"Known: {', '.join(known)}.")
-            raise PromptError(f"request: there is no field {wrong!r}", place=at, hint=hint) from None
+            _requested({"type": kind, **wanted}, besides=("credentials", "health"))  # values of a program
         except UsageError as error:
             raise PromptError(f"request: {error.message}", place=at, hint=error.hint) from None
+        return _requested({"type": kind, **wanted, **override})
 
     def render(
         self,
@@ -294,3 +289,17 @@ class Renderer:
             return self.types.shown(name, frozenset(off))
 
         return show
+
+
+def _requested(wanted: Mapping[str, Any], *, besides: Collection[str] = ()) -> Request:
+    """Return a request of these fields, which are any besides some.
+
+    Raises:
+        UsageError: for a field that is none, and for what cannot be asked for.
+    """
+    known = {field.name for field in fields(Request)} - set(besides)
+    wrong = next((name for name in wanted if name not in known), None)
+    if wrong is not None:
+        hint = nearest(wrong, known, otherwise=f"Known: {', '.join(sorted(known - {'type'}))}.")
+        raise UsageError(f"there is no field {wrong!r}", hint=hint)
+    return Request(**wanted)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import PromptError
+from catalog.errors import PromptError, UsageError
 from catalog.renderer.renderer import Renderer
 from tests.renderer.estates import CLERK, ESTATE, LOOP, ROWS, candidate, folder, renderer
 
@@ -203,6 +203,14 @@ def test_the_request_is_the_prompts_unless_a_caller_says_otherwise(tmp_path: Pat
     unknown = renderer(tmp_path / "other", {"p.md": "---\ntype: llm\nrequest: {power: 3}\n---\n"})
     with pytest.raises(PromptError, match=r"^p\.md:3: request: "):
         unknown.request("p")
+    with pytest.raises(UsageError, match=r"^there is no field 'power'"):
+        made.request("clerk", power=3)
+    with pytest.raises(UsageError, match="min_power 50 is above max_power 5"):
+        made.request("clerk", max_power=5)
+    assert made.request("clerk", credentials=bool).credentials is bool
+    for name in ("credentials", "health"):
+        with pytest.raises(PromptError, match=rf"^p\.md:3: request: there is no field '{name}'"):
+            renderer(tmp_path / name, {"p.md": f"---\ntype: llm\nrequest: {{{name}: 1}}\n---\n"}).request("p")
     with pytest.raises(PromptError, match=r"^p\.md:1: no model type is named"):
         renderer(tmp_path / "third", {"p.md": "x"}).request("p")
 

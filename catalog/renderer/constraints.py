@@ -11,14 +11,16 @@ _BOUNDS = (
     ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"),
     ("multipleOf", "a multiple of"),
 )  # fmt: skip
+_EXCLUSIVE = str.maketrans("≥≤", "><")
 _SIZES = (
     ("minLength", "maxLength", "characters"),
     ("minItems", "maxItems", "items"),
     ("minProperties", "maxProperties", "entries"),
 )
-_WHOLE = (
+WHOLE = (
     "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains",
-    "unevaluatedProperties", "unevaluatedItems", "contentEncoding", "contentMediaType",
+    "dependencies", "unevaluatedProperties", "unevaluatedItems", "contentEncoding", "contentMediaType", "contentSchema",
+    "$dynamicRef", "$recursiveRef",
 )  # fmt: skip
 """Keywords that are said as they are: there are no words for them that are shorter and as exact."""
 _FLAGS = {"uniqueItems": "no two alike", "deprecated": "deprecated", "readOnly": "read-only", "writeOnly": "write-only"}
@@ -36,24 +38,35 @@ def _constraints(schema: Any) -> Iterator[str]:
     if not isinstance(schema, Mapping):
         return  # anything, or nothing
     for key, sign in _BOUNDS:
-        if isinstance(schema.get(key), int | float) and not isinstance(schema[key], bool):
-            yield f"{sign} {schema[key]}"
+        if _is_number(schema.get(key)):
+            is_exclusive = schema.get(f"exclusive{key.capitalize()}") is True  # as the fourth draft says it
+            yield f"{sign.translate(_EXCLUSIVE) if is_exclusive else sign} {schema[key]}"
     own = tuple_of(schema)
     for least, most, of in _SIZES:
-        low, high = schema.get(least) or None, schema.get(most)
+        low, high = (schema[key] if _is_number(schema.get(key)) else None for key in (least, most))
+        low = low or None
         if own is not None and of == "items":  # the type says how many of the first there are
             low, high = (size if size is not None and size > len(own.first) else None for size in (low, high))
         if low is not None or high is not None:
             yield _size(low, high, of)
     if "pattern" in schema:
-        yield f"matches {schema['pattern']}"
+        yield f"matches {_in_a_line(schema['pattern'])}"
     if "format" in schema:
-        yield str(schema["format"])
+        yield _in_a_line(schema["format"])
     yield from (said for key, said in _FLAGS.items() if schema.get(key) is True)
     yield from (f"{whose}{rule}" for whose, inside in _inner(schema) for rule in _constraints(inside))
-    for key in _WHOLE:
+    for key in WHOLE:
         if key in schema:
             yield f"{key}: {json.dumps(schema[key], ensure_ascii=False)}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _in_a_line(text: Any) -> str:
+    """Return a text as it is, or as JSON where it has what would end a line."""
+    return text if isinstance(text, str) and text.isprintable() else json.dumps(text, ensure_ascii=False)
 
 
 def _default(schema: Any) -> Iterator[str]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 import reprlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 from catalog.errors import UsageError
-from catalog.renderer.constraints import Schema, real_variants, tuple_of, words
+from catalog.renderer.constraints import WHOLE, Schema, real_variants, tuple_of, words
 
 _NO_NAME = re.compile(r"\W+")
 _FIELD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -23,6 +23,10 @@ _ARRAYS = {"items", "prefixItems"}
 _OBJECTS = {"properties", "patternProperties", "required", "additionalProperties"}
 """Keywords that say what kind of value it is where nothing else does."""
 _VARIANTS = ("anyOf", "oneOf", "allOf")
+_ALIAS = frozenset({"$ref", "$defs", "definitions", "$schema", "$id", "title"})
+"""Keys of a schema that only says which of its definitions is meant."""
+_REFERENCE = re.compile(r'\{"\$ref": ("#[^"\\]*")\}')
+"""A reference in a keyword that is said as it is."""
 _ANY_OBJECT = "Record<string, any>"
 
 
@@ -75,7 +79,7 @@ def fields_of(schema: Schema) -> frozenset[str]:
         work += (own for key in _VARIANTS for own in part.get(key) or ())
         if part.get("$ref", "#") not in ("#", *seen):
             seen.add(part["$ref"])
-            work.append(_referred(schema, part["$ref"]))
+            work.append(_referred(schema, part["$ref"])[1])
     return frozenset(found)
 
 
@@ -90,19 +94,16 @@ class _Writer:
         self._queue: list[str] = []
 
     def written(self, name: str | None) -> str:
-        root, key = self._schema, None
-        if "$ref" in root:  # a type that refers to itself
-            key = root["$ref"]
-            root = _referred(self._schema, key)
-        own = _identifier(name) if name else _named(root, key or "Type")
-        self._names["#"] = own
-        if key is not None:
-            self._names[key] = own
+        root, key = self._schema, "#"
+        if _ALIAS.issuperset(root) and "$ref" in root:  # a type that refers to itself
+            key, root = _referred(self._schema, root["$ref"])
+        own = _identifier(name) if name else _named(root, key.strip("#/") or "Type")
+        self._names |= {"#": own, key: own}
         self._taken = {own}
         parts = ["\n".join(self._definition(own, self._left(root)))]
         while self._queue:
             key = self._queue.pop(0)
-            found = _referred(self._schema, key)
+            _, found = _referred(self._schema, key)
             found = self._left(found) if key in self._whole else found
             parts.append("\n".join(self._definition(self._names[key], found)))
         return "\n".join(parts)
@@ -112,8 +113,8 @@ class _Writer:
         if not isinstance(schema, Mapping) or not self._without:
             return schema
         if "$ref" in schema:
-            self._whole.add(schema["$ref"])
-        left = dict(schema)
+            self._whole.add(_referred(self._schema, schema["$ref"])[0])
+        left = {key: value for key, value in schema.items() if key not in WHOLE or not self._is_of_left(value)}
         for key in _VARIANTS:
             if key in schema:
                 left[key] = [self._left(own) for own in schema[key]]
@@ -123,10 +124,18 @@ class _Writer:
             left["required"] = [name for name in schema["required"] if name not in self._without]
         return left
 
-    def _definition(self, name: str, schema: Schema) -> Iterator[str]:
-        if said := words(schema):
+    def _is_of_left(self, value: Any) -> bool:
+        """Return whether something is said of a field that is left out, which nobody could make sense of."""
+        said = json.dumps(value)
+        return any(json.dumps(name) in said for name in self._without)
+
+    def _definition(self, name: str, schema: Any) -> Iterator[str]:
+        if said := self._words(schema):
             yield f"// {'; '.join(said)}"
-        fields = list(self._fields(schema, "  // {}"))
+        if not isinstance(schema, Mapping):
+            yield f"type {name} = {self._type(schema)}"
+            return
+        fields = list(self._fields(schema, lambda said: f"  // {'; '.join(said)}"))
         if not fields or schema.get("type", "object") != "object" or schema.get("nullable"):
             yield f"type {name} = {self._type(schema)}"
             return
@@ -135,18 +144,25 @@ class _Writer:
         yield from (f"  {field}" for field in fields)
         yield f"}}{''.join(f' & {_grouped(own)}' for own in beside)}"
 
-    def _fields(self, schema: Schema, comment: str) -> Iterator[str]:
+    def _words(self, schema: Any, *, is_optional: bool = False) -> list[str]:
+        """Return what is to be said of a value beside its type, with the names of the types that it refers to."""
+        return [_REFERENCE.sub(self._by_name, said) for said in words(schema, is_optional=is_optional)]
+
+    def _by_name(self, found: re.Match[str]) -> str:
+        return self._reference(json.loads(found[1]))
+
+    def _fields(self, schema: Schema, comment: Callable[[Sequence[str]], str]) -> Iterator[str]:
         """Yield the fields of an object, and what is to be said of each as a comment."""
         fields, required = schema.get("properties") or {}, schema.get("required") or ()
         more = schema.get("additionalProperties", True)
         for name, own in {**fields, **{name: more for name in required if name not in fields}}.items():
             is_required = name in required
-            said = words(own, is_optional=not is_required)
-            beside = comment.format(_comment(said)) if said else ""
+            said = self._words(own, is_optional=not is_required)
+            beside = comment(said) if said else ""
             yield f"{_quoted(name)}{'' if is_required else '?'}: {self._type(own)}{beside}"
         patterns = schema.get("patternProperties") or {}
         for pattern, own in patterns.items():
-            yield f"[key: string /* matches {_comment([pattern])} */]: {self._told(own)}"
+            yield f"[key: string{_comment([f'matches {pattern}'])}]: {self._told(own)}"
         if (patterns or fields or required) and "additionalProperties" in schema and more is not False:
             yield f"[key: string]: {self._told(more)}"
 
@@ -162,10 +178,10 @@ class _Writer:
         found = " & ".join(map(_grouped, known)) if len(known) > 1 else next(iter(known), "any")
         return f"{found} | null" if schema.get("nullable") is True else found
 
-    def _told(self, schema: Any) -> str:
+    def _told(self, schema: Any, *, is_optional: bool = False) -> str:
         """Return what one of several values is, with what is to be said of it."""
-        said = words(schema)
-        return f"{_grouped(self._type(schema))} /* {_comment(said)} */" if said else self._type(schema)
+        said = self._words(schema, is_optional=is_optional)
+        return f"{_grouped(self._type(schema))}{_comment(said)}" if said else self._type(schema)
 
     def _beside(self, schema: Schema) -> list[str]:
         """Return what a schema says of a value beside its kind: references, values, and variants."""
@@ -186,7 +202,7 @@ class _Writer:
     def _kind(self, schema: Schema) -> str:
         kind = schema.get("type")
         if isinstance(kind, list):
-            return " | ".join(self._kind({**schema, "type": own}) for own in kind)
+            return " | ".join(self._kind({**schema, "type": own}) for own in kind) or "never"
         if kind == "array" or (kind is None and not _ARRAYS.isdisjoint(schema)):
             return self._array(schema)
         if kind == "object" or (kind is None and not _OBJECTS.isdisjoint(schema)):
@@ -197,14 +213,14 @@ class _Writer:
         known = tuple_of(schema)
         if known is None:
             return f"{_grouped(self._type(schema.get('items', True)))}[]"
-        inside = [self._told(own) for own in known.first]
-        inside[known.least :] = [f"{_grouped(own)}?" for own in inside[known.least :]]
+        inside = [self._told(own) for own in known.first[: known.least]]
+        inside += [f"{_grouped(self._told(own, is_optional=True))}?" for own in known.first[known.least :]]
         if known.others is not None:
             inside.append(f"...{_grouped(self._told(known.others))}[]")
         return f"[{', '.join(inside)}]"
 
     def _object(self, schema: Schema) -> str:
-        inside = list(self._fields(schema, " /* {} */"))
+        inside = list(self._fields(schema, _comment))
         if inside or "properties" in schema:
             return f"{{ {'; '.join(inside)} }}" if inside else "{}"
         keys = schema.get("propertyNames")
@@ -212,9 +228,9 @@ class _Writer:
         return f"Record<{key}, {self._type(schema.get('additionalProperties', True))}>"
 
     def _reference(self, reference: str) -> str:
-        key = reference
+        key, found = _referred(self._schema, reference)
         if key not in self._names:
-            wanted = name = _named(_referred(self._schema, key), key.rpartition("/")[2])
+            wanted = name = _named(found, key.rpartition("/")[2])
             number = 2
             while name in self._taken:
                 name, number = f"{wanted}{number}", number + 1
@@ -224,8 +240,8 @@ class _Writer:
         return self._names[key]
 
 
-def _referred(schema: Schema, reference: str, seen: tuple[str, ...] = ()) -> Schema:
-    """Return what a reference such as ``#/$defs/Step`` leads to.
+def _referred(schema: Schema, reference: str, seen: tuple[str, ...] = ()) -> tuple[str, Any]:
+    """Return what a reference such as ``#/$defs/Step`` leads to, and the one that leads there without a detour.
 
     Raises:
         UsageError: where it leads nowhere, or out of the schema.
@@ -234,18 +250,18 @@ def _referred(schema: Schema, reference: str, seen: tuple[str, ...] = ()) -> Sch
     for step in reference.split("/")[1:]:
         name = unquote(step).replace("~1", "/").replace("~0", "~")
         found = found.get(name) if isinstance(found, Mapping) else None
-    if not (reference == "#" or reference.startswith("#/")) or not isinstance(found, Mapping):
+    if not (reference == "#" or reference.startswith("#/")) or not isinstance(found, Mapping | bool):
         raise UsageError(f"the schema refers to {reference!r}, which is not there", hint="Put it under $defs.")
-    if found.keys() == {"$ref"}:  # another name of it
+    if isinstance(found, Mapping) and found.keys() == {"$ref"}:  # another name of it
         if found["$ref"] in seen:
             raise UsageError(f"the schema refers from {reference!r} to itself", hint="Say what it is.")
         return _referred(schema, found["$ref"], (*seen, found["$ref"]))
-    return found
+    return reference, found
 
 
-def _named(schema: Schema, key: str) -> str:
+def _named(schema: Any, key: str) -> str:
     """Return the name of a type, without the signs of generics."""
-    return _identifier(str(schema.get("title") or key))
+    return _identifier(str((isinstance(schema, Mapping) and schema.get("title")) or key))
 
 
 def _identifier(name: str) -> str:
@@ -266,5 +282,5 @@ def _grouped(text: str) -> str:
 
 
 def _comment(said: Sequence[str]) -> str:
-    """Return what is said in a comment, which nothing in it closes."""
-    return "; ".join(dict.fromkeys(said)).replace("*/", "* /")
+    """Return a comment inside of a line, which nothing in it closes."""
+    return f" /* {'; '.join(said).replace('*/', '* /')} */"

@@ -14,10 +14,10 @@ from typing import Any
 from jinja2 import nodes
 
 from catalog.errors import PromptError, nearest
-from catalog.renderer.language import SECTION, every
+from catalog.renderer.language import every
 from catalog.renderer.linking import SYSTEM, Linked
 from catalog.renderer.marks import Mark
-from catalog.renderer.names import OF_THE_RUN, STATE_NAME
+from catalog.renderer.names import OF_THE_RUN, SECTION, STATE_NAME
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import MET
@@ -196,7 +196,9 @@ class Analysis:
 
     def _threshold(self, node: Any, sign: str, value: int) -> int:
         place = self._sources.place(node.expr.lineno)  # of the comparison itself Jinja2 says where it ends
-        made = Threshold(place=place, sign=sign, value=value, claim=self._claims[place.file].beside(place.line))
+        made = Threshold(
+            place=place, sign=sign, value=value, claim=self._claims[place.file].beside(place.line, sign, value)
+        )
         if made not in self.thresholds:
             self.thresholds.append(made)
         return self.thresholds.index(made)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from catalog.errors import PromptError, nearest
 from catalog.renderer.front_matter import Section
-from catalog.renderer.language import SECTION
+from catalog.renderer.names import SECTION
 from catalog.renderer.sources import Source, place_in
 
 

@@ -37,6 +37,11 @@ class DataType:
     description: str = ""
 
     @property
+    def told(self) -> str:
+        """The kind, as a sentence has it."""
+        return f"{'an' if self.kind[0] in 'aio' else 'a'} {self.kind}"
+
+    @property
     def is_required(self) -> bool:
         """Whether a caller must hand it in."""
         return self.default is ...

@@ -9,8 +9,8 @@ from jinja2 import nodes
 
 from catalog.errors import PromptError
 from catalog.renderer.chains import Owner
-from catalog.renderer.language import SECTION, every
-from catalog.renderer.names import CHILDREN, INTERFACE, SPECIALIZATION
+from catalog.renderer.language import every
+from catalog.renderer.names import CHILDREN, INTERFACE, SECTION, SPECIALIZATION
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import JOINED, SEEN, WEIGHED
 

@@ -33,7 +33,7 @@ def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
         if name not in data:
             if said.is_required:
                 source = next(own for own in found.files if name in (own.front.data or {}))
-                raise PromptError(f"data has no {name!r}, a {said.kind}", place=place_in(source, "data"),
+                raise PromptError(f"data has no {name!r}, {said.told}", place=place_in(source, "data"),
                                   hint=nearest(name, data, otherwise="Hand it in, or give it a default."))  # fmt: skip
             data[name] = plain(said.default, f"the default of {name}")
         elif not said.holds(data[name]):

@@ -15,11 +15,10 @@ from jinja2.parser import Parser
 
 from catalog.errors import PromptError
 from catalog.renderer.limits import MOST_BITS
+from catalog.renderer.names import SECTION
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import FILTERS, GLOBALS, METHODS, TESTS, Sandbox
 
-SECTION = "_SECTION_"
-"""Begins the name under which the flag of a section is read; data cannot have such names."""
 _TAGS = frozenset({
     "if", "elif", "else", "endif", "for", "endfor", "set", "include", "section", "endsection", "state", "endstate",
 })  # fmt: skip

@@ -118,6 +118,13 @@ def tools_of(given: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...
     return tuple(names[name] for name in sorted(names))
 
 
+_TOOL_KEYS = frozenset({
+    "type", "function", "name", "description", "strict", "parameters", "input_schema", "inputSchema", "cache_control",
+    "title", "annotations", "icons", "outputSchema", "_meta",
+})  # fmt: skip
+"""Keys of a tool that are read, or say nothing to a model; marks for a cache are made anew."""
+
+
 def _function(tool: Any, number: int) -> dict[str, Any]:
     """Return a tool as name, description and parameters, whichever vendor's form it comes in.
 
@@ -130,6 +137,11 @@ def _function(tool: Any, number: int) -> dict[str, Any]:
     own = tool.get("function", tool)
     if not isinstance(own, Mapping) or not isinstance(own.get("name"), str) or not own["name"]:
         raise UsageError(f"tool {number} has no name", hint="Give name, description and parameters.")
+    lost = next((key for key, value in {**tool, **own}.items() if value and key not in _TOOL_KEYS), None)
+    if lost is not None:
+        raise UsageError(f"tool {own['name']} has {lost!r}, which would be lost", hint="Leave it out.")
+    if not isinstance(own.get("description") or "", str):
+        raise UsageError(f"the description of tool {own['name']} is no text", hint="Say what it does.")
     made: dict[str, Any] = {"name": own["name"], "description": own.get("description") or ""}
     if isinstance(own.get("strict"), bool):
         made["strict"] = own["strict"]

@@ -12,6 +12,8 @@ from jinja2.exceptions import TemplateRuntimeError
 from jinja2.runtime import Context
 from jinja2.utils import pass_context
 
+from catalog.renderer.names import WORK
+
 MOST_CHARS = 4_000_000
 """Characters of a text: the largest windows there are take about so many."""
 MOST_VALUES = 200_000
@@ -45,8 +47,10 @@ def text(value: Any) -> str:
     if value.__class__ in _CONTAINERS:
         weighed(value)
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    except (TypeError, ValueError):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    except ValueError:
+        raise LimitError("a number is too large, or is none") from None
+    except TypeError:
         what = type(value).__name__
         is_several = hasattr(value, "__next__") or "_" in what
         hint = "end it with 'list' or 'join'" if is_several else "call it, or take a part"
@@ -92,6 +96,18 @@ def join(context: Context, values: Any, between: str = "", attribute: str | int 
     if attribute is not None:
         values = [context.environment.getitem(value, attribute) for value in values]
     return _short(list(map(text, values)), text(between))
+
+
+@pass_context
+def total(context: Context, values: Any, attribute: str | int | None = None, start: Any = 0) -> Any:
+    """Return the sum of numbers, or of one attribute of each value; lists are joined by a loop."""
+    if attribute is not None:
+        values = [context.environment.getitem(value, attribute) for value in values]
+    found = [start, *values]
+    wrong = next((own for own in found if not isinstance(own, int | float)), None)
+    if wrong is not None:
+        raise LimitError(f"only numbers have a sum, and {text(wrong):.40} is none")
+    return sum(found)
 
 
 def _short(parts: list[str], between: str) -> str:
@@ -190,10 +206,6 @@ class Work:
     def _check(self) -> None:
         if self.units < 0:
             raise LimitError(f"the expressions of this prompt look at more than {MOST_UNITS:,} characters and values")
-
-
-WORK = "_WORK"
-"""The name under which a rendering has its `Work`."""
 
 
 @pass_context

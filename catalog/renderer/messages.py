@@ -21,6 +21,8 @@ STATE_TAG = "runtime-state"
 PART_TAG = "specialization"
 _FORGED = re.compile(rf"<\s*/?\s*(?:{STATE_TAG}|{PART_TAG})", re.IGNORECASE)
 """What a tag of ours would begin with, whatever stands behind it."""
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+"""A text as JSON writes it."""
 MARKS = ("cache_control", "prompt_cache_breakpoint")
 """What marks a block for a cache: the adapters do that anew."""
 SIGNED = ("thinking", "redacted_thinking")
@@ -35,11 +37,13 @@ class ToolCall:
         id: by which its result is known.
         name: of the tool.
         arguments: JSON.
+        beside: what its vendor's form has beside these, such as who called; no other vendor is sent it.
     """
 
     id: str
     name: str
     arguments: str
+    beside: Foreign | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +54,13 @@ class ToolResult:
         id: of the call.
         content: texts, and what a vendor's form has beside them.
         is_error: whether the tool said that it failed.
+        beside: what its vendor's form has beside these; no other vendor is sent it.
     """
 
     id: str
     content: tuple[Segment | Foreign, ...]
     is_error: bool = False
+    beside: Foreign | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,12 +153,17 @@ def _escaped(content: Any) -> Any:
 
 def _arguments(text: str) -> str:
     """Return the arguments of a tool call in which no text looks like a tag, however it is written in JSON."""
+    return _FORGED.sub(_entity, _TEXT.sub(_untagged_text, text))
+
+
+def _untagged_text(found: re.Match[str]) -> str:
+    """Return a text of JSON as it is, or anew where it looks like a tag."""
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return _FORGED.sub(_entity, text)
-    made = _untagged(found)
-    return text if made == found else json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+        said: str = json.loads(found.group())
+    except ValueError:
+        return found.group()
+    made = _FORGED.sub(_entity, said)
+    return found.group() if made == said else json.dumps(made, ensure_ascii=False)
 
 
 def _untagged(value: Any) -> Any:
@@ -232,20 +243,21 @@ def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
         if not isinstance(made, Mapping):
             kind = call.get("type", "?")
             raise UsageError(f"history: a tool call is of the kind {kind!r}", hint="Only calls of functions are read.")
-        yield _call(str(call.get("id", "?")), made)
+        yield _call(str(call.get("id", "?")), made, _beside(call, "openai-chat", ("id", "function", "index")))
     made = message.get("function_call")
     if isinstance(made, Mapping):
         yield _call(str(made.get("name", "?")), made)
 
 
-def _call(own_id: str, made: Mapping[str, Any]) -> ToolCall:
+def _call(own_id: str, made: Mapping[str, Any], beside: Foreign | None = None) -> ToolCall:
     given = made.get("arguments", "{}")
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, separators=(",", ":"))
-    return ToolCall(id=own_id, name=str(made.get("name", "?")), arguments=arguments)
+    return ToolCall(id=own_id, name=str(made.get("name", "?")), arguments=arguments, beside=beside)
 
 
 def _block(block: Mapping[str, Any], shape: str) -> Segment | Foreign:
-    if block.get("type") == "text" and isinstance(block.get("text"), str):
+    is_plain = not any(value for key, value in block.items() if key not in ("type", "text", *MARKS))
+    if block.get("type") == "text" and isinstance(block.get("text"), str) and is_plain:
         return _said(block["text"])
     return Foreign(shape=shape, block={key: value for key, value in block.items() if key not in MARKS})
 
@@ -258,7 +270,9 @@ def _of_anthropic(message: Mapping[str, Any]) -> Message:
     for block in blocks(message):
         if block.get("type") == "tool_use":
             arguments = json.dumps(block.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-            made.append(ToolCall(id=str(block.get("id", "?")), name=str(block.get("name", "?")), arguments=arguments))
+            beside = _beside(block, "anthropic", ("id", "name", "input"))
+            made.append(ToolCall(id=str(block.get("id", "?")), name=str(block.get("name", "?")), arguments=arguments,
+                                 beside=beside))  # fmt: skip
         elif block.get("type") == "tool_result":
             made.append(_result(block))
         else:
@@ -266,7 +280,14 @@ def _of_anthropic(message: Mapping[str, Any]) -> Message:
     return Message(role=message["role"], content=tuple(made))
 
 
+def _beside(given: Mapping[str, Any], shape: str, keys: Sequence[str]) -> Foreign | None:
+    """Return what a form has beside some keys; None where that is nothing."""
+    left = {key: value for key, value in given.items() if value and key not in ("type", *keys, *MARKS)}
+    return Foreign(shape=shape, block=left) if left else None
+
+
 def _result(block: Mapping[str, Any]) -> ToolResult:
     content = block.get("content")
     inside = (_said(content),) if isinstance(content, str) else tuple(_block(own, "anthropic") for own in blocks(block))
-    return ToolResult(id=result_id(block), content=inside, is_error=bool(block.get("is_error")))
+    beside = _beside(block, "anthropic", ("tool_use_id", "content", "is_error"))
+    return ToolResult(id=result_id(block), content=inside, is_error=bool(block.get("is_error")), beside=beside)

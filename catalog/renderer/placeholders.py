@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.errors import UsageError
+from catalog.renderer.names import is_hidden
 from catalog.renderer.stability import Stability
 from catalog.selector.candidates import Candidate
 
@@ -82,7 +83,7 @@ def registered(given: Mapping[str, Any] | None) -> dict[str, Registered]:
     for name, value in (given or {}).items():
         if not isinstance(name, str) or not name.isidentifier() or not name.startswith("_") or not name.isupper():
             raise UsageError(f"placeholder {name!r} is no name", hint="Write it as _NAME, in capitals.")
-        if name in MODEL_FACTS or name in TIMES or name in OF_PROMPT or name in OF_RUN or name == ZONE:
+        if name in (*MODEL_FACTS, *TIMES, *OF_PROMPT, *OF_RUN, ZONE) or is_hidden(name):
             raise UsageError(f"placeholder {name} is built in", hint="Nothing may stand in for what it says.")
         stability = BUILT_IN.get(name, Stability.SESSION)
         found[name] = value if isinstance(value, Registered) else Registered(value=value, stability=stability)

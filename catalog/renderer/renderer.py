@@ -19,9 +19,9 @@ from catalog.renderer.folder import Folder
 from catalog.renderer.given import by_name, check_rank, checked, flags_of, had
 from catalog.renderer.hashing import hash_of_data
 from catalog.renderer.language import sandbox
-from catalog.renderer.limits import WORK, Work
+from catalog.renderer.limits import Work
 from catalog.renderer.messages import Message, history_of
-from catalog.renderer.names import INTERFACE, STATE_NAME
+from catalog.renderer.names import INTERFACE, STATE_NAME, WORK
 from catalog.renderer.placeholders import BUILT_IN, MODEL_FACTS, RANK, TIMES, ZONE, registered
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program, program

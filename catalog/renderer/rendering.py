@@ -34,7 +34,7 @@ class Rendering:
         power_rank: of the model; None where it is unranked and no prompt asks.
         head: hash of the catalog's last change when the candidate was chosen; '' where that is not known.
         cache: how the vendor's prompt cache works; None where that is not known.
-        memo_key: equal for two renderings of one prompt whose texts are equal; the history is no part of it.
+        memo_key: two renderings of one prompt whose keys are equal have equal texts; the history is no part of it.
         sha256: of all that is sent.
     """
 

@@ -12,11 +12,12 @@ from jinja2.runtime import Context, LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
 
 from catalog.renderer import limits
+from catalog.renderer.names import WORK
 
 FILTERS: Mapping[str, Any] = {
     **{name: of_jinja.FILTERS[name] for name in (
         "abs", "capitalize", "count", "d", "default", "dictsort", "first", "float", "int", "items", "last", "length",
-        "list", "lower", "map", "max", "min", "reject", "rejectattr", "reverse", "select", "selectattr", "sort", "sum",
+        "list", "lower", "map", "max", "min", "reject", "rejectattr", "reverse", "select", "selectattr", "sort",
         "title", "trim", "truncate", "unique", "upper", "wordcount",
     )},
     "indent": limits.indent,
@@ -25,6 +26,7 @@ FILTERS: Mapping[str, Any] = {
     "replace": limits.replace,
     "round": limits.rounded,
     "string": limits.text,
+    "sum": limits.total,
 }  # fmt: skip
 TESTS: Mapping[str, Any] = {
     name: test for name, test in of_tests.TESTS.items() if name not in ("callable", "escaped", "filter", "test")
@@ -108,7 +110,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **named: Any) -> Any:  # as Jinja2 has it
         """Return what a function or method makes, after what it costs was taken."""
-        work = __context[limits.WORK]
+        work = __context[WORK]
         work.see_all(*args, *named.values())
         work.see(getattr(__obj, "__self__", None))
         made = super().call(__context, __obj, *args, **named)
@@ -123,5 +125,5 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return what an operator makes, which is not too large."""
-        context[limits.WORK].see(left, right)
+        context[WORK].see(left, right)
         return limits.OPERATORS[operator](left, right)

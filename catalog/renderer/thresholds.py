@@ -80,12 +80,7 @@ class Threshold:
 
     def column(self, line: str) -> int:
         """Return where on its line it stands, from 1; 1 where that is not plain to see."""
-        mirrored = next(back for sign, back, _ in _OPERATORS.values() if sign == self.sign)
-        for found in _COMPARED.finditer(line):
-            sign, value = (found["sign"], found["value"]) if found["sign"] else (found["back"], found["first"])
-            if sign == (self.sign if found["sign"] else mirrored) and int(value) == self.value:
-                return found.start() + 1
-        return 1
+        return _offset(line, self.sign, self.value) + 1
 
     def __str__(self) -> str:
         """Return it as it reads, such as ``_MODEL_POWER_RANK >= 100``."""
@@ -135,32 +130,54 @@ class Claims:
     """The claims of a file, by what they stand beside."""
 
     def __init__(self, text: str) -> None:
-        self._ending: dict[int, Claim] = {}
-        for own in _CLAIM.finditer(text):
-            begins, ends = text.rfind("\n", 0, own.start()) + 1, text.find("\n", own.end())
-            beside = text[begins : own.start()] + text[own.end() : ends if ends >= 0 else len(text)]
-            last = _line(text, own.end())
-            self._ending[last] = Claim(
-                text=" ".join(own["text"].split()),
-                eval=" ".join((own["eval"] or "").split()),
-                line=_line(text, own.start()),
-                is_alone=not beside.strip(),
-            )
+        self._text = text
+        self._starts = [0, *(own.end() for own in re.finditer("\n", text))]
+        self._claims = [(own.start(), own.end(), _claim(text, own)) for own in _CLAIM.finditer(text)]
         self._lines: dict[int, range] = {}
         for tag in _LONG_TAG.finditer(text):
-            lines = range(_line(text, tag.start()), _line(text, tag.end()) + 1)
+            lines = range(self._line(tag.start()), self._line(tag.end()) + 1)
             self._lines |= dict.fromkeys(lines, lines)
 
-    def beside(self, line: int) -> Claim | None:
-        """Return the claim on a line, or alone on the one above; the lines of a tag are one."""
+    def beside(self, line: int, sign: str, value: int) -> Claim | None:
+        """Return the claim on the line of a comparison, or alone on the one above; the lines of a tag are one.
+
+        Of several on a line each stands beside the comparison next to it, behind it or before it as the first does.
+        """
         lines = self._lines.get(line, range(line, line + 1))
-        here = next((self._ending[own] for own in reversed(lines) if own in self._ending), None)
-        above = self._ending.get(lines[0] - 1)
-        return here or (above if above is not None and above.is_alone else None)
+        here = [(start, claim) for start, end, claim in self._claims if self._line(end) in lines]
+        if len(here) <= 1:
+            above = next((claim for _, end, claim in self._claims if self._line(end) == lines[0] - 1), None)
+            return here[0][1] if here else above if above is not None and above.is_alone else None
+        begins = self._starts[line - 1]
+        at = begins + _offset(self._text[begins:].partition("\n")[0], sign, value)
+        first = _COMPARED.search(self._text, self._starts[lines[0] - 1])
+        if first is not None and first.start() < here[0][0]:
+            return next((claim for start, claim in here if start > at), None)
+        return next((claim for start, claim in reversed(here) if start < at), None)
+
+    def _line(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
 
 
-def _line(text: str, offset: int) -> int:
-    return text.count("\n", 0, offset) + 1
+def _claim(text: str, own: re.Match[str]) -> Claim:
+    begins, ends = text.rfind("\n", 0, own.start()) + 1, text.find("\n", own.end())
+    beside = text[begins : own.start()] + text[own.end() : ends if ends >= 0 else len(text)]
+    return Claim(
+        text=" ".join(own["text"].split()),
+        eval=" ".join((own["eval"] or "").split()),
+        line=text.count("\n", 0, begins) + 1,
+        is_alone=not beside.strip(),
+    )
+
+
+def _offset(line: str, sign: str, value: int) -> int:
+    """Return where on a line a comparison stands, from 0; 0 where that is not plain to see."""
+    mirrored = next(back for own, back, _ in _OPERATORS.values() if own == sign)
+    for found in _COMPARED.finditer(line):
+        said, number = (found["sign"], found["value"]) if found["sign"] else (found["back"], found["first"])
+        if said == (sign if found["sign"] else mirrored) and int(number) == value:
+            return found.start()
+    return 0
 
 
 def interval(rank: int, cuts: Iterable[int]) -> int:

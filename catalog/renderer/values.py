@@ -8,11 +8,7 @@ from typing import Any
 
 from catalog.crusher.checking import shown
 from catalog.errors import UsageError
-from catalog.renderer.limits import MOST_BITS
-
-MOST_DEPTH = 100
-"""Levels of lists and mappings inside each other."""
-
+from catalog.renderer.limits import MOST_BITS, MOST_DEPTH
 
 _SCALARS = frozenset({str, int, bool, type(None)})
 _SMALL = frozenset({str, bool, type(None)})

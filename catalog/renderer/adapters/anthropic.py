@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from catalog.renderer.adapters.shared import (
     Unit,
     arguments_of,
+    beside,
     grouped,
     model_of,
     no_system,
-    refused,
     system_blocks,
+    text_of,
     to_mark,
     units_of,
     without_state,
 )
-from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
+from catalog.renderer.messages import SIGNED, Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
 
 _HOUR = 3_600
-_UNMARKED = ("thinking", "redacted_thinking")
-"""Blocks that carry no mark."""
 
 
 def request(rendering: Rendering) -> dict[str, Any]:
@@ -50,8 +50,9 @@ def _is_said(content: Any) -> bool:
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
-    schema = tool.get("parameters") or {"type": "object", "properties": {}}
-    return {"name": tool["name"], "description": tool["description"], "input_schema": schema}
+    schema = deepcopy(tool.get("parameters")) or {"type": "object", "properties": {}}
+    made = {"name": tool["name"], "description": tool["description"], "input_schema": schema}
+    return {**made, "strict": tool["strict"]} if "strict" in tool else made
 
 
 def _message(message: Message, number: int) -> dict[str, Any]:
@@ -65,22 +66,22 @@ def _message(message: Message, number: int) -> dict[str, Any]:
 
 
 def _block(content: Any) -> dict[str, Any]:
-    if isinstance(content, Segment):
-        return {"type": "text", "text": content.text}
     if isinstance(content, ToolCall):
-        return {"type": "tool_use", "id": content.id, "name": content.name, "input": arguments_of(content)}
+        return {"type": "tool_use", "id": content.id, "name": content.name, "input": arguments_of(content),
+                **beside(content, "anthropic")}  # fmt: skip
     if isinstance(content, ToolResult):
         inside = [_block(own) for own in content.content if _is_said(own)]
         made = {"type": "tool_result", "tool_use_id": content.id, **({"content": inside} if inside else {})}
+        made |= beside(content, "anthropic")
         return {**made, "is_error": True} if content.is_error else made
     if isinstance(content, Foreign) and content.shape == "anthropic":
-        return dict(content.block)
-    raise refused(content, "Anthropic's Messages")
+        return deepcopy(dict(content.block))
+    return {"type": "text", "text": text_of(content, "Anthropic's Messages")}
 
 
 def _mark(units: Sequence[Unit], rendering: Rendering) -> None:
     """Mark the ends of the prefixes that the cache should hold."""
     is_hour = rendering.cache is not None and rendering.cache.ttl_seconds == _HOUR
     control = {"type": "ephemeral", **({"ttl": "1h"} if is_hour else {})}
-    for block in to_mark(units, rendering, "cache_control", carries=lambda _, own: own.get("type") not in _UNMARKED):
+    for block in to_mark(units, rendering, "cache_control", carries=lambda _, own: own.get("type") not in SIGNED):
         block["cache_control"] = control

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
-from catalog.renderer.adapters.shared import arguments_of, grouped, no_system, refused
+from catalog.renderer.adapters.shared import arguments_of, grouped, no_system, text_of
 from catalog.renderer.messages import Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
-from catalog.renderer.segments import Segment
 
 
 def request(rendering: Rendering) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def request(rendering: Rendering) -> dict[str, Any]:
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     made = {"name": tool["name"], "description": tool["description"]}
-    return {**made, "parametersJsonSchema": tool["parameters"]} if tool.get("parameters") else made
+    return {**made, "parametersJsonSchema": deepcopy(tool["parameters"])} if tool.get("parameters") else made
 
 
 def _content(message: Message, number: int, names: dict[str, list[str]]) -> dict[str, Any]:
@@ -42,20 +42,12 @@ def _content(message: Message, number: int, names: dict[str, list[str]]) -> dict
 
 
 def _part(content: Any, names: dict[str, list[str]]) -> dict[str, Any]:
-    if isinstance(content, Segment):
-        return {"text": content.text}
     if isinstance(content, ToolCall):
         names.setdefault(content.id, []).append(content.name)
         return {"functionCall": {"name": content.name, "args": arguments_of(content)}}
     if isinstance(content, ToolResult):
-        text = "".join(_text(own) for own in content.content)
+        text = "".join(text_of(own, "Gemini") for own in content.content)
         response = {"error" if content.is_error else "result": text}
         waiting = names.get(content.id) or [content.id]
         return {"functionResponse": {"name": waiting.pop(0), "response": response}}
-    raise refused(content, "Gemini")
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, Segment):
-        return content.text
-    raise refused(content, "Gemini")
+    return {"text": text_of(content, "Gemini")}

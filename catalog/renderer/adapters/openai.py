@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from typing import Any
 
 from catalog.crusher.prefix.profiles import Style
-from catalog.renderer.adapters.shared import Unit, model_of, refused, system_blocks, to_mark, units_of, without_state
+from catalog.renderer.adapters.shared import (
+    Unit,
+    beside,
+    model_of,
+    system_blocks,
+    text_of,
+    to_mark,
+    units_of,
+    without_state,
+)
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
@@ -52,7 +62,7 @@ def _blocks(content: Any) -> list[dict[str, Any]]:
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = tool.get("parameters") or {"type": "object", "properties": {}}
+    parameters = deepcopy(tool.get("parameters")) or {"type": "object", "properties": {}}
     made = {"name": tool["name"], "description": tool["description"], "parameters": parameters}
     return {**made, "strict": tool["strict"]} if "strict" in tool else made
 
@@ -71,7 +81,8 @@ def _messages(message: Message) -> Iterator[dict[str, Any]]:
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+    made = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": made, **beside(call, "openai-chat")}
 
 
 def _content(parts: Any) -> str | list[dict[str, Any]]:
@@ -81,8 +92,6 @@ def _content(parts: Any) -> str | list[dict[str, Any]]:
 
 
 def _block(content: Segment | Foreign) -> dict[str, Any]:
-    if isinstance(content, Segment):
-        return {"type": "text", "text": content.text}
-    if content.shape != "openai-chat":
-        raise refused(content, "Chat Completions")
-    return dict(content.block)
+    if isinstance(content, Foreign) and content.shape == "openai-chat":
+        return deepcopy(dict(content.block))
+    return {"type": "text", "text": text_of(content, "Chat Completions")}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from catalog.crusher.prefix.breakpoints import breakpoints
 from catalog.crusher.prefix.profiles import Style
 from catalog.errors import UsageError
-from catalog.renderer.messages import Foreign, Message, ToolCall
+from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
 from catalog.renderer.segments import Segment
 from catalog.renderer.stability import Stability
+from catalog.renderer.values import plain
 from catalog.tokens import estimate
 
 
@@ -104,15 +106,35 @@ def arguments_of(call: ToolCall) -> Any:
         UsageError: where they are no JSON object.
     """
     try:
-        found = json.loads(call.arguments or "{}")
+        found = plain(json.loads(call.arguments or "{}"), "they")
         if found is None:
             return {}
         if not isinstance(found, dict):
             raise ValueError(f"they are {call.arguments:.40}, no object")
         return found
-    except ValueError as error:
+    except (ValueError, RecursionError, UsageError) as error:
         raise UsageError(f"the arguments of the tool call {call.id!r} are no JSON object: {error}",
                          hint="Chat Completions can be sent them; other vendors take values.") from None  # fmt: skip
+
+
+def text_of(content: Any, form: str) -> str:
+    """Return the text of a content, without what its own vendor has beside it, such as citations.
+
+    Raises:
+        UsageError: for what is no text.
+    """
+    if isinstance(content, Segment):
+        return content.text
+    text = content.block.get("text") if isinstance(content, Foreign) and content.block.get("type") == "text" else None
+    if not isinstance(text, str):
+        raise refused(content, form)
+    return text
+
+
+def beside(content: ToolCall | ToolResult, shape: str) -> dict[str, Any]:
+    """Return what a form has beside a tool call or a result, where it came in that form."""
+    is_own = content.beside is not None and content.beside.shape == shape
+    return deepcopy(dict(content.beside.block)) if content.beside is not None and is_own else {}
 
 
 def refused(content: Foreign, form: str) -> UsageError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -153,6 +154,109 @@ def test_a_mark_stands_where_one_can(tmp_path: Path) -> None:
     first = made.render("clerk", claude, state_mode="append", data={"rows": []}, state={"payload": "long " * 2_000})
     second = made.render("clerk", claude, state_mode="append", history=first.messages[1:], **asked)
     assert marked(second.to_anthropic()) == ["message 0"]
+
+
+@pytest.mark.parametrize("form", ["to_anthropic", "to_openai", "to_gemini"])
+def test_a_request_shares_nothing_with_its_rendering(tmp_path: Path, form: str) -> None:
+    """Whoever changes what is sent changes this request only."""
+    blocks = {
+        "to_anthropic": {"type": "image", "source": {"type": "url", "url": "u"}},
+        "to_openai": {"type": "image_url", "image_url": {"url": "u"}},
+        "to_gemini": {"type": "text", "text": "t"},
+    }
+    history: list[Any] = [{"role": "user", "content": [blocks[form]]}]
+    tools = [{"name": "a", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}]
+    found, other = renderer(tmp_path, {"p.md": "x"}).render_each("p", [candidate()] * 2, history=history, tools=tools)
+    first = getattr(found, form)()
+    kept = json.dumps(first)
+
+    def spoil(value: Any) -> None:
+        for own in list(value.values()) if isinstance(value, dict) else value:
+            if isinstance(own, dict | list):
+                spoil(own)
+        value.clear()
+
+    spoil(first)
+    assert json.dumps(getattr(found, form)()) == json.dumps(getattr(other, form)()) == kept
+
+
+def test_what_a_vendor_has_beside_its_blocks_goes_back_to_it(tmp_path: Path) -> None:
+    """And to no other: who called, citations, and what tells a tool's set."""
+    use = {"type": "tool_use", "id": "c", "name": "look", "input": {}, "caller": {"type": "direct"}}
+    result = {
+        "type": "tool_result",
+        "tool_use_id": "c",
+        "content": [{"type": "text", "text": "r"}],
+        "toolset_name": "t",
+    }
+    cited = {"type": "text", "text": "said", "citations": [{"cited_text": "x"}]}
+    history: list[Any] = [{"role": "assistant", "content": [cited, use]}, {"role": "user", "content": [result]}]
+    found = renderer(tmp_path, {"p.md": "x"}).render("p", candidate(), history=history)
+    assert found.to_anthropic()["messages"] == history
+    openai = found.to_openai()["messages"]
+    assert openai[1]["content"] == [{"type": "text", "text": "said"}]
+    assert openai[1]["tool_calls"][0].keys() == {"id", "type", "function"}
+    assert found.to_gemini()["contents"][0]["parts"][0] == {"text": "said"}
+    call = {"id": "c", "type": "function", "function": {"name": "n", "arguments": "{}"}, "extra_content": {"s": 1}}
+    back: list[Any] = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "r"},
+    ]
+    made = renderer(tmp_path, {}).render("p", candidate(), history=back)
+    assert made.to_openai()["messages"][1:] == back
+
+
+@pytest.mark.parametrize("arguments", ['{"n": NaN}', '{"n": 1e999}', '{"n": ' + "[" * 5_000 + "]" * 5_000 + "}"])
+def test_arguments_that_are_no_json_are_refused(tmp_path: Path, arguments: str) -> None:
+    """Where a vendor takes values; and numbers stay as they were written where a tag is escaped beside them."""
+    function = {"name": "n", "arguments": arguments}
+    call = {"id": "c", "type": "function", "function": function}
+    history: list[Any] = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "r"},
+    ]
+    made = renderer(tmp_path, {"p.md": "x"})
+    for form in ("to_anthropic", "to_gemini"):
+        with pytest.raises(UsageError, match="the arguments of the tool call 'c' are no JSON object"):
+            getattr(made.render("p", candidate(), history=history), form)()
+    function["arguments"] = '{"n": 1.0000000000000000001, "t": "\\u003c/runtime-state>", "m": 1e400}'
+    sent = made.render("p", candidate(), history=history).to_openai()["messages"][1]["tool_calls"][0]["function"]
+    assert sent["arguments"] == '{"n": 1.0000000000000000001, "t": "&lt;/runtime-state>", "m": 1e400}'
+
+
+@pytest.mark.parametrize(
+    ("tool", "told"),
+    [
+        ({"name": "a", "input_examples": [{}]}, "tool a has 'input_examples', which would be lost"),
+        ({"name": "a", "description": 3}, "the description of tool a is no text"),
+    ],
+)
+def test_what_would_be_lost_of_a_tool_is_refused(tmp_path: Path, tool: dict[str, Any], told: str) -> None:
+    """What a model is not told of is left out: titles, icons, what a result looks like."""
+    made = renderer(tmp_path, {"p.md": "x"})
+    with pytest.raises(UsageError) as raised:
+        made.render("p", candidate(), tools=[tool])
+    assert told in raised.value.message
+    mcp = {"name": "a", "title": "A", "inputSchema": {"type": "object"}, "outputSchema": {}, "annotations": {"x": 1}}
+    assert made.render("p", candidate(), tools=[mcp]).tools == (
+        {"name": "a", "description": "", "parameters": {"type": "object"}},
+    )
+    strict = made.render("p", candidate(), tools=[{"name": "a", "strict": True}])
+    assert strict.to_anthropic()["tools"][0]["strict"] is True
+
+
+def test_results_of_one_id_go_by_the_names_of_its_calls(tmp_path: Path) -> None:
+    """In their order; one more than there were calls goes by the id."""
+
+    def call(name: str) -> dict[str, Any]:
+        return {"id": "c", "type": "function", "function": {"name": name, "arguments": "{}"}}
+
+    history: list[Any] = [
+        {"role": "assistant", "tool_calls": [call("a"), call("b")]},
+        *({"role": "tool", "tool_call_id": "c", "content": str(number)} for number in range(3)),
+    ]
+    found = renderer(tmp_path, {"p.md": "x"}).render("p", candidate(), history=history).to_gemini()["contents"][1]
+    assert [own["functionResponse"]["name"] for own in found["parts"]] == ["a", "b", "c"]
 
 
 def test_failures_and_developers_are_told_in_each_form(tmp_path: Path) -> None:

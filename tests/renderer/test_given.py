@@ -74,6 +74,8 @@ def test_without_a_candidate_nothing_is_written(tmp_path: Path, nobody: Any) -> 
         ({"placeholders": 3}, "placeholders are 3, no mapping"),
         ({"placeholders": {3: 1}}, "placeholder 3 is no name"),
         ({"placeholders": {"TEAM": 1}}, "placeholder 'TEAM' is no name"),
+        ({"placeholders": {"_WORK": 1}}, "placeholder _WORK is built in"),
+        ({"placeholders": {"_SECTION_X": 1}}, "placeholder _SECTION_X is built in"),
         ({"placeholders": {"_team": 1}}, "placeholder '_team' is no name"),
         *(
             ({"placeholders": {name: 1}}, f"placeholder {name} is built in")

@@ -167,6 +167,25 @@ def test_a_rank_means_something_only_inside_its_type(tmp_path: Path) -> None:
     assert made.render("unread", candidate()).messages
 
 
+@pytest.mark.parametrize(
+    ("body", "claims"),
+    [
+        ("{{% if {r} < 5 %}}a{{% endif %}} {one} {{% if {r} < 9 %}}b{{% endif %}} {two}", ["one", "two"]),
+        ("{one}{{% if {r} < 5 %}}a{{% endif %}} {two}{{% if 9 > {r} %}}b{{% endif %}}", ["one", "two"]),
+        ("{{% if {r} < 5 %}}a{{% endif %}} {one}{two}", ["one"]),
+        ("{one}{two}{{% if {r} < 5 %}}a{{% endif %}}", ["two"]),
+        ("{{% if {r} < 5 %}}{{% if {r} < 9 %}}b{{% endif %}}{{% endif %}} {one}", ["one", "one"]),
+        ("{{% if {r} < 5 %}}a{{% endif %}} {one} {two} {{% if {r} < 9 %}}b{{% endif %}}", ["one", None]),
+        ("{one}\n{{% if\n {r} < 5 %}}a{{% endif %}}{two}", ["two"]),
+    ],
+)
+def test_each_of_several_claims_has_its_comparison(tmp_path: Path, body: str, claims: list[str | None]) -> None:
+    """The one next to it, on the side on which the first claim of the line stands."""
+    names = {name: f"{{# claim: {name}; eval: s/{name} #}}" for name in ("one", "two")}
+    made = renderer(tmp_path, {"p.md": body.format(r="_MODEL_POWER_RANK", **names)})
+    assert [own.claim and own.claim.text for own in made.program("p").thresholds] == claims
+
+
 def test_a_claim_is_of_the_line_it_stands_on_or_the_one_below_it(tmp_path: Path) -> None:
     """Of the one below only where it stands alone; it may say anything."""
     body = (

@@ -54,6 +54,7 @@ def as_data(made: Report) -> dict[str, Any]:
             for row in made.rows
         ],
         "skipped": dict(made.skipped),
+        "gone": list(made.gone),
         "total": made.total,
         "before": made.before,
         "compared": made.compared,
@@ -75,9 +76,11 @@ def say(made: Report) -> None:
     if made.before is not None:
         share = made.compared / max(made.before, 1) - 1
         output.say(
-            f"\n{made.before:,} tokens before, {made.compared:,} now: "
+            f"\n{made.before:,} tokens before, {made.compared:,} now, in the same intervals: "
             f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}"
         )
+    for name in made.gone:
+        output.note(f"{name} is in the report before, and not compared")
     for name, why in made.skipped.items():
         output.note(f"{name} is left out: {why}")
     errors = {own.error for row in made.rows for own in row.tokens.values() if not own.exact}

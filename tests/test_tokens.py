@@ -28,6 +28,14 @@ def test_an_estimate_keeps_to_its_error(path: Path, family: str) -> None:
     assert tokens.estimate(text) == pytest.approx(exact.count(text), rel=tokens.ERROR)
 
 
+def test_what_a_count_may_be_off_by_is_of_the_true_count() -> None:
+    """A true count of 200 may be told as 120 or 280 where an estimate is off by 40 % of it."""
+    about = tokens.TokenCount(n=120, exact=False, counted_with="estimate", error=0.4)
+    assert (about.least, about.most) == (85, 200)
+    exact = tokens.TokenCount(n=120, exact=True, counted_with="o200k", error=0.0)
+    assert (exact.least, exact.most) == (120, 120)
+
+
 def test_a_count_says_what_counted() -> None:
     """Exactly, or about."""
     exact = tokens.counted(["a few words " * 300, ""], tokens.tokenizer("o200k"))

@@ -31,6 +31,12 @@ class Expressions:
 
     def read(self, node: Any, owner: Owner) -> Any:
         """Return an expression with what is known already, and with what a rendering counts."""
+        made = self._read(node, owner)
+        if hasattr(node, "number"):
+            made.number = node.number
+        return made
+
+    def _read(self, node: Any, owner: Owner) -> Any:
         for name, value in node.iter_fields():
             if isinstance(value, nodes.Node):
                 setattr(node, name, self.read(value, owner))

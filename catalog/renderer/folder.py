@@ -71,6 +71,9 @@ class Folder:
         parts = PurePosixPath(name).parts
         path = self.root.joinpath(*parts) if name else self.root
         leads_out = not name or "\\" in name or "\0" in name or name.startswith("/") or ".." in parts or ":" in name
+        if not leads_out and PurePosixPath(name).as_posix() != name:
+            hint = f"Write {PurePosixPath(name).as_posix()!r}."
+            raise PromptError(f"the name {name!r} is written in a roundabout way", place=asked_by, hint=hint)
         if leads_out or not self._is_inside(path):
             raise PromptError(
                 f"the name {name!r} leads out of the prompt folder",

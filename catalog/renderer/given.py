@@ -8,7 +8,6 @@ from typing import Any
 from catalog.errors import CatalogError, PromptError, UsageError, nearest
 from catalog.renderer.names import is_taken
 from catalog.renderer.program import Program
-from catalog.renderer.sources import place_in
 from catalog.renderer.values import plain
 from catalog.selector.candidates import Candidate
 
@@ -32,13 +31,11 @@ def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
     for name, said in found.data.items():
         if name not in data:
             if said.is_required:
-                source = next(own for own in found.files if name in (own.front.data or {}))
-                raise PromptError(f"data has no {name!r}, {said.told}", place=place_in(source, "data"),
+                raise PromptError(f"data has no {name!r}, {said.told}", place=found.declared_at(name),
                                   hint=nearest(name, data, otherwise="Hand it in, or give it a default."))  # fmt: skip
             data[name] = plain(said.default, f"the default of {name}")
         elif not said.holds(data[name]):
-            source = next(own for own in found.files if name in (own.front.data or {}))
-            raise PromptError(f"data.{name} is {data[name]!r:.40}, no {said.kind}", place=place_in(source, "data"),
+            raise PromptError(f"data.{name} is {data[name]!r:.40}, no {said.kind}", place=found.declared_at(name),
                               hint="Hand in what the prompt declares.")  # fmt: skip
     return data
 

@@ -89,7 +89,9 @@ def parsed(environment: Sandbox, body: str, file: str, before: int) -> nodes.Tem
     except ValueError as error:  # an integer of thousands of digits
         raise PromptError(str(error).partition(";")[0], place=Place(file, before + 1)) from None
     move_lines(tree, before)
-    for node in every(tree):
+    for number, node in enumerate(every(tree)):
+        if isinstance(node, nodes.If | nodes.CondExpr):
+            node.test.number = number  # type: ignore[attr-defined] # nodes take attributes
         complaint = _complaint(node)
         if complaint:
             raise PromptError(complaint, place=Place(file, node.lineno), hint=_HINT)

@@ -90,6 +90,11 @@ class Program:
         yield from reversed(self.chains[0].sources)
         yield from self.files
 
+    def declared_at(self, name: str) -> Place:
+        """Return where the files of the prompt first say what a piece of data is."""
+        source = next(own for own in self.files if name in (own.front.data or {}))
+        return place_in(source, "data")
+
     @property
     def reads_rank(self) -> bool:
         """Whether the text depends on the PowerRank."""

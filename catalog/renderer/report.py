@@ -70,10 +70,12 @@ class Report:
         rows: by prompt and rank.
         skipped: prompts that cannot be measured, and why: what they read has no sample, or they cannot be read.
         counted_with: what counted, the first first.
+        gone: prompts that only the report it is compared with has.
     """
 
     rows: tuple[Row, ...]
     skipped: Mapping[str, str]
+    gone: tuple[str, ...]
     counted_with: tuple[str, ...]
 
     @property
@@ -134,7 +136,7 @@ def report(
         why = f"the report to compare with was counted with {theirs}, and this one with {ours}"
         raise UsageError(why, hint=f"Count with the same: --tokenizer {theirs}.")
     rows: list[Row] = []
-    skipped = {own.place.file: own.message for own in estate.unread}
+    skipped = {own.place.file: f"line {own.place.line}: {own.message}" for own in estate.unread}
     for name, own in estate.programs.items():
         read = _read(own)
         data, state = _data(own, read, given.get(name, {})), read.get(STATE_NAME) or {}
@@ -142,11 +144,18 @@ def report(
         before = against.prompts.get(name, ()) if against is not None else ()
         try:
             asked = estate.renderer.request(name) if own.type is not None else None
-            parts = intervals(own, asked, [low for low, _, _ in before if low is not None])
+            edges = [edge for low, high, _ in before for edge in (low, None if high is None else high + 1)]
+            parts = intervals(own, asked, [edge for edge in edges if edge is not None])
             rows += [_row(prompt, low, high, tokenizers, before) for low, high in parts]
         except CatalogError as error:
             skipped[name] = error.message
-    return Report(rows=tuple(rows), skipped=skipped, counted_with=tuple(own.name for own in tokenizers))
+    here = {row.prompt for row in rows}
+    return Report(
+        rows=tuple(rows),
+        skipped=skipped,
+        counted_with=tuple(own.name for own in tokenizers),
+        gone=tuple(name for name in (against.prompts if against is not None else ()) if name not in here),
+    )
 
 
 def _samples(samples: Mapping[str, Mapping[str, Any]], programs: Collection[str]) -> dict[str, Mapping[str, Any]]:

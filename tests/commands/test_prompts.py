@@ -151,7 +151,16 @@ def test_like_is_held_to_like(tmp_path: Path) -> None:
     said = ok(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json").out.splitlines()
     assert [line.split()[3] for line in said[1:5]] == ["same", "+300%", "same", "same"]
     assert "█" not in said[5]
-    assert said[-1] == "7 tokens before, 10 now: 43% more"
+    assert said[-1] == "7 tokens before, 10 now, in the same intervals: 43% more"
+    folder(prompts, {"p.md": head.format(50).replace("900", "300") + text.format(300)})
+    (prompts / "q.md").unlink()
+    again = ok(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json --json").data
+    assert [(row["low"], row["high"]) for row in again["prompts"]] == [(50, 99), (100, 299), (300, 300), (1, None)]
+    assert again["gone"] == ["q.md"]
+    folder(prompts, {"p.md": head.format(50).replace(", max_power: 900", "") + text.format(300)})
+    more = ok(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json")
+    assert [line.split()[1:4] for line in more.out.splitlines()[3:5]] == [["300–900", "1", "same"], ["901–", "1", "–"]]
+    assert "q.md is in the report before, and not compared\n" in more.err
     told = run(NOWHERE, f"prompts report {prompts} --against {tmp_path}/before.json --tokenizer estimate")
     assert (told.code, told.out) == (2, "")
     assert "was counted with o200k, and this one with estimate" in told.err

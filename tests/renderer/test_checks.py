@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from catalog.errors import NotFoundError
-from catalog.renderer.checks.checking import check, fingerprints
+from catalog.renderer.checks.checking import check, fingerprint, fingerprints
 from catalog.renderer.checks.estates import estate
 from catalog.renderer.checks.rules import RULES, rule
 from tests.renderer.estates import folder
@@ -123,6 +124,18 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61, [("P102", "p.md:5:1")]),
         (HEAD + WORDS * 60 + "\n```\n" + "a\n" * 61 + "`````\nx", [("P102", "p.md:5:1")]),
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK < 9 %}b{% else %}c" + END, []),
+        (HEAD + BELOW_5 + "a{% elif _MODEL_POWER_RANK < 5 %}b" + END, [("P303", "p.md:5:7")]),
+        (HEAD + CLAIM + "{% for i in [1] if _MODEL_POWER_RANK < 5 %}\n" + CLAIM + "{% if _MODEL_POWER_RANK >= 5 %}a"
+         + END + "{% endfor %}", [("P303", "p.md:7:7")]),
+        (HEAD + "{% if _MODEL_POWER_RANK < 5 and _MODEL_POWER_RANK < 9 %}a" + END,
+         [("P204", "p.md:4:7"), ("P204", "p.md:4:33")]),
+        (HEAD + "".join(f"{CLAIM}{{% if _MODEL_POWER_RANK < {n} %}}a{{% endif %}}\n" for n in (5, 9, 7, 8)),
+         [("P207", "p.md:9:7")]),
+        (HEAD + "Your speed is {{ _MODEL_SPEED_RANK | json }}.", []),
+        (HEAD + "Answer so:\n\n{\"done\": true,\n \"message\": \"m\", \"step\": 1}\n\nx", [("P103", "p.md:6:1")]),
+        (HEAD + "Answer so:\n\n{\"done\": true,\n \"message\": \"m\", \"next\": 1}\n\nx", []),
+        (HEAD + "{# check: P203\n because it is a name #}\nSmall LLMs.", []),
+        (HEAD + "A large language model, a remodelled small house.", []),
         (HEAD + CLAIM + "{% if\n  x is defined and\n  _MODEL_POWER_RANK < 9 %}a" + END, []),
         (HEAD + "{% if\n  _MODEL_POWER_RANK < 9\n%} {# claim: can; eval: s/c #}a" + END, []),
         (HEAD + "a\n{% if\n  _MODEL_POWER_RANK < 9\n%}a" + END, [("P204", "p.md:6:3")]),
@@ -151,6 +164,10 @@ ELSE, NONE = "{% else %}", "{% for i in [] %}{% else %}"
         (ONE + "\n- **Remember** that " + ONE[0].lower() + ONE[1:], ["P105"]),
         (ONE + " IMPORTANT: keep in mind that w" + ONE[1:] + " " + TWO, ["P105"]),
         (ONE + TWO, []),
+        ("{# {% if x %} #}" + ONE + "{# {% else %} #}\n" + ONE, ["P105"]),
+        ("{% raw %}{% if x %}{% endraw %}" + ONE + "{% raw %}{% else %}{% endraw %}\n" + ONE, ["P105"]),
+        ("{{ '{% if x %}' }}" + ONE + "{{ '{% else %}' }}\n" + ONE, ["P105"]),
+        ("{% if x == '%}{% else %}' %}" + ONE + "{% endif %}\n" + ONE, ["P105"]),
     ],
 )
 def test_a_sentence_is_said_twice_where_both_may_be_read(tmp_path: Path, body: str, codes: list[str]) -> None:
@@ -171,6 +188,60 @@ def test_an_output_type_is_shown_by_what_is_in(tmp_path: Path, sections: str, co
         "interfaces/Reply.json": REPLY,
     }
     assert sorted(code for code, _ in found(tmp_path, files)) == codes
+
+
+def test_the_last_word_on_the_output_counts(tmp_path: Path) -> None:
+    """Of the prompt before its base."""
+    files = {
+        "base.md": "---\noutput: A\n---\n{{ interface('B') }}{{ specialization }}",
+        "p.md": "---\ntype: llm\nbase: base.md\noutput: B\n---\nx",
+        "q.md": "---\ntype: llm\nbase: base.md\n---\nx",
+        "interfaces/A.json": "{}", "interfaces/B.json": "{}",
+    }  # fmt: skip
+    assert found(tmp_path, files) == [("P104", "base.md:2:1")]
+
+
+def test_a_child_that_nobody_puts_in_is_told_and_checked(tmp_path: Path) -> None:
+    """As the prompt that it is; and so is a part with a type of its own."""
+    files = {
+        "p.md": "---\ntype: llm\nchildren: {c: c.md, d: no.md}\n---\n{% include 'part.md' %}",
+        "c.md": "{{ zz }}",
+        "part.md": "---\ntype: llm\noutput: R\n---\nx",
+        "interfaces/R.json": "{}",
+    }
+    told = [("P301", "c.md:1:4"), ("P302", "p.md:3:1"), ("P302", "p.md:3:1"), ("P104", "part.md:3:1")]
+    assert found(tmp_path, files) == told
+
+
+def test_a_base_without_sections_asks_for_none(tmp_path: Path) -> None:
+    """What a prompt declares itself it need not set."""
+    files = {
+        "b.md": "{{ specialization }}",
+        "p.md": "---\ntype: llm\nbase: b.md\nsections: {s: {default: true}}\n---\n{% section s %}x{% endsection %}",
+    }
+    assert found(tmp_path, files) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    ['{"$defs": {"A": true}}', '{"$defs": [1]}', '{"$defs": {"A": 3}}', '{"$defs": {"A": {"properties": 3}}}'],
+)
+def test_what_no_interface_shows_stops_no_check(tmp_path: Path, schema: str) -> None:
+    """Whatever stands among the definitions of a schema; what cannot be shown is told."""
+    assert found(tmp_path, {"p.md": HEAD + "{{ interface('R') }}", "interfaces/R.json": schema}) == []
+    broken = {"interfaces/R.json": '{"properties": 3}'}
+    assert found(tmp_path, broken) == [("P001", "interfaces/R.json:1:1"), ("P001", "p.md:4:1")]
+
+
+def test_an_example_is_a_types_from_seven_in_ten_fields_on(tmp_path: Path) -> None:
+    """Of all its fields, those of the types in it too."""
+    inside: dict[str, Any] = {"properties": {f"k{n}": {} for n in range(4, 7)}}
+    schema = {"properties": {f"k{n}": {} for n in range(4)}, "anyOf": [{"items": inside}]}
+    for count, codes in ((10, ["P103"]), (11, [])):
+        example = json.dumps({f"k{n}": 1 for n in range(count)})
+        text = HEAD + f"```json\n{example}\n```\n"
+        told = found(tmp_path, {"p.md": text, "interfaces/R.json": json.dumps(schema)})
+        assert [code for code, _ in told] == codes
 
 
 def test_children_set_the_sections_of_their_bases_too(tmp_path: Path) -> None:
@@ -256,6 +327,18 @@ def test_the_field_of_a_section_is_one_of_what_is_shown(tmp_path: Path) -> None:
     text = "---\ntype: llm\nsections: {a: {default: true, field: done}, b: {default: true, field: Step}}\n---\n"
     files = {"p.md": text + "{{ interface('Reply') }}", "interfaces/Reply.json": REPLY}
     assert found(tmp_path, files) == [("P110", "p.md:3:1")]
+    for shown, codes in (
+        (
+            {
+                "anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}],
+                "$defs": {"A": {"properties": {"done": {}, "Step": {}}}},
+            },
+            [],
+        ),
+        ({"properties": {"done": {}, "x": {"properties": {"Step": {}}}}}, ["P110"]),
+    ):
+        told = found(tmp_path, {"interfaces/Reply.json": json.dumps(shown)})
+        assert [code for code, _ in told] == codes
 
 
 def test_a_child_shows_what_it_answers_in(tmp_path: Path) -> None:
@@ -314,6 +397,8 @@ def test_a_baseline_forgives_what_was_there(tmp_path: Path) -> None:
     files = {"q.md": HEAD + "x {# check: P301 #}"}
     bare = estate(folder(tmp_path / "q", files))
     assert fingerprints(check(bare).findings, bare) == {}
+    (told,) = (own for own in check(bare).findings if own.rule.code == "P002")
+    assert told in check(bare, baseline={fingerprint(told, bare): 1}).findings
 
 
 def test_the_shipped_estate_passes_and_the_one_before_it_does_not() -> None:

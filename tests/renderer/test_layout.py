@@ -16,7 +16,7 @@ from catalog.errors import PromptError, UsageError
 from catalog.renderer.layout import POINTER
 from catalog.renderer.messages import Message
 from catalog.renderer.renderer import Renderer
-from catalog.renderer.rendering import Rendering, diff
+from catalog.renderer.rendering import Rendering, count, diff
 from catalog.renderer.segments import Segment
 from catalog.selector import Candidate, Failover
 from tests.renderer.estates import ESTATE, NOW, ROWS, candidate, folder, renderer, said
@@ -160,6 +160,52 @@ def test_what_is_moved_cannot_close_its_tags(tmp_path: Path) -> None:
     assert found.placement == "system_prompt"
 
 
+def test_only_the_prompts_own_text_says_where_it_is_placed(tmp_path: Path) -> None:
+    """A child's that stands before it and is moved does not; what is in state inside of a part moves with it."""
+    files = {
+        "base.md": "---\nchildren: {c: c.md}\n---\n{{ children.c }}{{ specialization }}",
+        "p.md": "---\ntype: llm\nbase: base.md\n---\np",
+        "c.md": "---\nbase: cb.md\n---\nc {{ _CURRENT_DATE }}{% include 'i.md' %}{% state %}s{% endstate %}",
+        "cb.md": "cb {{ specialization }}",
+        "i.md": " i {{ _CURRENT_TIME }}",
+    }
+    found = renderer(tmp_path, files).render("p", candidate())
+    assert found.placement == "system_prompt"
+    assert found.messages[0].text == f"cb p{POINTER}"
+    assert found.messages[1].text == (
+        "<runtime-state>\n<specialization>\nc 2026-11-30 i 09:30s\n</specialization>\n\n</runtime-state>"
+    )
+
+
+def test_a_value_of_several_lines_is_of_one_line(tmp_path: Path) -> None:
+    """That of the template, for each of its characters and for what follows."""
+    made = renderer(tmp_path, {"p.md": "a{{ x }}\nb\n{{ y }}"})
+    one, other = (made.render("p", candidate(), data={"x": "1\n2\n3", "y": y}) for y in (1, 2))
+    found = diff(one, other)
+    assert found is not None
+    assert str(found.place) == "p.md:3"
+    plain = renderer(tmp_path / "b", {"p.md": "---\ntype: llm\n---\n{{ _MODEL_NAME }}b\nc{{ y }}"})
+    one = plain.render("p", candidate(name="N\nM"), data={"y": 1})
+    offset = one.segments[0].text.index("c")
+    assert str(one.segments[0].line_at(offset)) == "p.md:5"
+
+
+def test_a_tag_across_texts_is_broken_in_the_first_of_equals(tmp_path: Path) -> None:
+    """And what stands on both sides of an image makes none."""
+    made = renderer(tmp_path, {"p.md": "x"})
+
+    def sent(*blocks: dict[str, Any]) -> Any:
+        found = made.render("p", candidate(), history=[{"role": "user", "content": list(blocks)}])
+        return found.to_anthropic()["messages"][0]["content"]
+
+    def text(said: str) -> dict[str, Any]:
+        return {"type": "text", "text": said}
+
+    assert sent(text("</runtime"), text("-state>")) == [text("&lt;/runtime-state>")]
+    image = {"type": "image", "source": {"type": "url", "url": "u"}}
+    assert sent(text("</runtime"), image, text("-state>")) == [text("</runtime"), image, text("-state>")]
+
+
 def test_a_text_that_is_included_in_state_goes_with_it(tmp_path: Path) -> None:
     """Each file makes segments of its own, wherever it is put in."""
     files = {
@@ -276,7 +322,8 @@ def test_each_attempt_of_a_failover_has_a_text_of_its_own(tmp_path: Path) -> Non
     assert ["A worked example." in text for text in texts][-1] is True
     assert "Use forEach." in texts[0]
     needed, window = fits(decision.candidates[0])
-    assert 20 < needed < 200
+    made_for = made.render("clerk", decision.candidates[0], data={"rows": []}, state={"payload": 1})
+    assert needed == count(made_for).most > count(made_for).n > 20
     assert window == 200_000
 
 
@@ -390,6 +437,7 @@ def test_a_key_follows_from_all_that_a_text_does(tmp_path: Path) -> None:
         ("{% for i in [1] %}{{ loop.index }}{% endfor %}", "static"),
         ("{% for i in y %}{{ loop.index }}{% endfor %}", "session"),
         ("{{ 1 if y else 2 }}", "session"),
+        ("{% for i in y if i > 9 %}a{% else %}b{% endfor %}", "session"),
         ("{% set a, b = y, 1 %}{{ b }}", "session"),
     ],
 )

@@ -12,7 +12,6 @@ from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
-from catalog.renderer.sandbox import MET
 
 Ranks = frozenset[int]
 """Numbers of intervals of ranks, among those between which a prompt's text changes."""
@@ -23,12 +22,12 @@ class Branch(NamedTuple):
 
     Attributes:
         place: of the condition, or of what is read where it does not hold.
-        condition: as it was parsed, so that two on a line are told apart.
+        condition: its number among the nodes of its file, so that two on a line are told apart.
         side: whether it is read where the condition holds.
     """
 
     place: Place
-    condition: str
+    condition: int
     side: bool
 
 
@@ -101,7 +100,7 @@ class _Walk:
             yield from self._inside(node.expr2, left)
 
     def _branch(self, test: nodes.Node, at: nodes.Node, *, side: bool) -> Branch:
-        return Branch(self._own.place(at.lineno), _shape(test), side)
+        return Branch(self._own.place(at.lineno), _number(test), side)
 
     def _divided(self, test: nodes.Node, ranks: Ranks) -> tuple[Ranks, Ranks]:
         """Return the ranks for which a condition may be true, and those for which it may be false."""
@@ -123,10 +122,8 @@ class _Walk:
         return inside, ranks - inside
 
 
-def _shape(node: Any) -> str:
-    """Return an expression as it was written, whatever prompt it is part of."""
-    if isinstance(node, nodes.Filter) and node.name == MET:
-        return _shape(node.node)
-    values = [value for _, own in node.iter_fields() for value in (own if isinstance(own, list) else [own])]
-    inside = ", ".join(_shape(own) if isinstance(own, nodes.Node) else repr(own) for own in values)
-    return f"{type(node).__name__}({inside})"
+def _number(test: Any) -> int:
+    """Return the number of a condition, which may go through filters of ours by now."""
+    while not hasattr(test, "number"):
+        test = test.node
+    return int(test.number)

@@ -51,12 +51,12 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     found = {*estate.unread, *texts(estate), *programs(estate, evals)}
     ignored: set[tuple[str, int, str]] = set()
     for source in estate.sources.values():
-        for place, code, reason in suppressions(source):
+        for lines, place, code, reason in suppressions(source):
             if not reason or code not in RULES:
                 why = "is suppressed without a reason" if code in RULES else "is no rule"
                 found.add(Finding(rule=RULES["P002"], place=place, message=f"{code} {why}"))
                 continue
-            ignored |= {(source.file, line, code) for line in (place.line, place.line + 1)}
+            ignored |= {(source.file, line, code) for line in lines}
     left = [own for own in found if (own.place.file, own.place.line, own.rule.code) not in ignored]
     left.sort(key=lambda own: (own.place.file, own.place.line, own.place.column, own.rule.code, own.message))
     forgiven = Counter(dict(baseline or {}))

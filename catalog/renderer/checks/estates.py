@@ -15,6 +15,7 @@ from catalog.errors import CatalogError, PromptError, UsageError
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.folder import SCHEMAS, Folder
 from catalog.renderer.language import every
+from catalog.renderer.names import CHILDREN
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
@@ -89,7 +90,7 @@ def estate(
     inside, bases = _put_in(sources)
     whole = [name for name, own in sources.items() if name not in inside or own.front.type is not None]
     programs = unread.each((name for name in whole if name not in bases), renderer.program)
-    unread.each((name for name, own in programs.items() if own.type is not None), renderer.request)
+    unread.each(programs, lambda name: renderer.request(name, type=programs[name].type or "llm"))  # any type will do
     return Estate(
         renderer=renderer,
         sources=sources,
@@ -130,12 +131,21 @@ class _Unread:
         self.findings[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
 
 
+def children_in(tree: nodes.Node) -> set[str]:
+    """Return the names of the children that a text puts in."""
+    return {
+        own.attr
+        for own in every(tree)
+        if isinstance(own, nodes.Getattr) and isinstance(own.node, nodes.Name) and own.node.name == CHILDREN
+    }
+
+
 def _put_in(sources: Mapping[str, Source]) -> tuple[set[str], set[str]]:
     """Return which files are put into others, and which are bases of others."""
     inside: set[str] = set()
     bases: set[str] = set()
     for source in sources.values():
-        inside |= set(source.front.children.values())
+        inside |= {source.front.children.get(name, "") for name in children_in(source.tree)}
         if source.front.base:
             bases.add(source.front.base)
         for node in every(source.tree):
@@ -159,9 +169,10 @@ _IGNORED = re.compile(
 )
 
 
-def suppressions(source: Source) -> Iterator[tuple[Place, str, str]]:
-    """Yield where a file says that something is not to be checked, on its line and the one below; code and reason."""
+def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
+    """Yield where a file says that something is not to be checked, on its lines and the one below; code and reason."""
     for found in _IGNORED.finditer(source.text):
         begins = source.text.rfind("\n", 0, found.start()) + 1
         place = Place(source.file, source.text.count("\n", 0, begins) + 1, found.start() - begins + 1)
-        yield place, found["code"].upper(), (found["reason"] or "").strip()
+        last = place.line + found.group().count("\n")
+        yield range(place.line, last + 2), place, found["code"].upper(), (found["reason"] or "").strip()

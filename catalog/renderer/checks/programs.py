@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from jinja2 import nodes
 
 from catalog.renderer.checks.branches import unreached
-from catalog.renderer.checks.estates import Estate
+from catalog.renderer.checks.estates import Estate, children_in
 from catalog.renderer.checks.reads import names_of, unasked
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.given import flags_of
@@ -43,6 +43,8 @@ def programs(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
     yield from _thresholds(estate, evals)
     for source in estate.sources.values():
         yield from _gates(source, estate)
+        for name in sorted(source.front.children.keys() - children_in(source.tree)):
+            yield _finding("P302", place_in(source, "children"), f"nobody puts in {name!r}")
 
 
 def _finding(code: str, place: Place, message: str) -> Finding:
@@ -91,8 +93,9 @@ def _sections(own: Program, estate: Estate) -> Iterator[Finding]:
                 what = f"{name} goes with {section.field!r}, a field of no type that {own.name} shows"
                 yield _finding("P110", place_in(source, "sections"), what)
     for chain in own.chains:
-        if len(chain.sources) > 1 and chain.sections and not chain.prompt.front.chosen:
-            what = f"no section of {chain.sources[0].file} is set: {', '.join(chain.sections)}"
+        known = [name for name in chain.sections if name not in chain.prompt.front.declared]
+        if len(chain.sources) > 1 and known and not chain.prompt.front.chosen:
+            what = f"no section of {chain.sources[0].file} is set: {', '.join(known)}"
             yield _finding("P108", place_in(chain.prompt, "base"), what)
 
 
@@ -106,8 +109,7 @@ def _variables(own: Program, estate: Estate) -> Iterator[Finding]:
             yield _finding("P301", estate.at(own.place(line), name), f"nobody declares {name!r}")
     for name in own.data:
         if name not in own.reads:
-            source = next(source for source in own.files if name in (source.front.data or {}))
-            yield _finding("P302", place_in(source, "data"), f"nobody reads {name!r}")
+            yield _finding("P302", own.declared_at(name), f"nobody reads {name!r}")
     for node in every(own.tree):
         if isinstance(node, nodes.Assign):
             for name in sorted(names_of(node.target) - own.reads.keys()):

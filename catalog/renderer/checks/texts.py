@@ -31,6 +31,8 @@ _FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """A fenced block; one that is not closed ends with the file."""
+_OBJECT = re.compile(r"^[ \t]*(?P<object>\{\s*\"(?:.+\n?)+)", re.MULTILINE)
+"""JSON outside of a fenced block: from a brace at the beginning of a line to the next blank line."""
 _KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
 _SHOUTED = re.compile(
     r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|CRITICAL|IMPORTANT|DO NOT|FORBIDDEN|STRICTLY|UNDER NO CIRCUMSTANCES)\b"
@@ -39,11 +41,11 @@ _SENTENCE = re.compile(r"[^.!?:;\n]+[.!?:;]?")
 _WRAPPED = re.compile(r"(?<=\S)\n(?=[ \t]*[^\s\-*#>|`~\d])")
 """A line break inside of a paragraph."""
 _TIERS = re.compile(
-    r"\b(?:frontier|flagship|state-of-the-art|top-tier|mid-tier|low-tier|weak|weaker|small|smaller|light|lightweight|strong|"
-    r"stronger) (?:language )?models?\Z",
+    r"\b(?:frontier|flagship|state-of-the-art|top-tier|mid-tier|low-tier|weak(?:er)?|small(?:er)?|light(?:weight)?|"
+    r"strong(?:er)?|larger|bigger|cheap(?:er)?|powerful|tiny) (?:language )?(?:models?|LLMs?)\Z",
     re.IGNORECASE,
 )
-_MODEL = re.compile(r"\b(?:[Mm]odels?|MODELS?|SOTA)\b")
+_MODEL = re.compile(r"\b(?:[Mm]odels?|MODELS?|LLMs?|SOTA)\b")
 _BEFORE_MODEL = len("state-of-the-art language ")
 """Characters before the word in which one for a tier may stand."""
 _LEAD = re.compile(
@@ -52,7 +54,12 @@ _LEAD = re.compile(
 )
 """What a sentence that is said again is led in with."""
 _WORD = re.compile(r"\w+")
-_BRANCH = re.compile(r"\{%[-+]?\s*(?P<word>if|elif|else|endif|for|endfor)\b")
+_BRANCH = re.compile(
+    r"\{#.*?#\}|\{\{.*?\}\}|\{%[-+]?\s*raw\b.*?\{%[-+]?\s*endraw\b"
+    r"|\{%[-+]?\s*(?P<word>\w+)(?:\"[^\"]*\"|'[^']*'|(?!%\}).)*%\}",
+    re.DOTALL,
+)
+"""A tag and its word, or what only looks as if it had one: comments, expressions, raw texts."""
 _TEMPLATE = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}", re.DOTALL)
 _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
 
@@ -104,9 +111,9 @@ class _Branches:
             word = tag["word"]
             if word in ("if", "for"):
                 open_.append((number, 0) if word == "if" else None)
-            elif word.startswith("end"):
+            elif word in ("endif", "endfor"):
                 open_ = open_[:-1]
-            elif open_ and open_[-1] is not None:
+            elif word in ("elif", "else") and open_ and open_[-1] is not None:
                 open_[-1] = (open_[-1][0], open_[-1][1] + 1)
             self._starts.append(tag.start())
             self._sides.append(dict(own for own in open_ if own is not None))
@@ -138,17 +145,40 @@ def _fences(source: Source, body: _Text, fields: Mapping[str, frozenset[str]]) -
         lines = own["body"].count("\n")
         if lines > FENCED_LINES:
             yield _finding("P102", source, body, own.start(), f"the block has {lines} lines, more than {FENCED_LINES}")
-        keys = set(_KEY.findall(own["body"]))
-        fitting = {name: len(keys & known) / len(keys) for name, known in fields.items()} if len(keys) >= KEYS else {}
-        best = max(fitting, key=lambda name: (fitting[name], name), default=None)
-        if best is not None and fitting[best] >= KEYS_SHARE:
-            yield _finding("P103", source, body, own.start(), f"this is {best} by hand: show interface('{best}')")
+        yield from _by_hand(source, body, own.start(), own["body"], fields)
+    for own in _OBJECT.finditer(_FENCE.sub(_blank, body.text)):
+        yield from _by_hand(source, body, own.start("object"), own["object"], fields)
 
 
-def _all_fields(schema: Mapping[str, Any]) -> frozenset[str]:
+def _blank(found: re.Match[str]) -> str:
+    """Return blanks in the place of a text, its lines kept."""
+    return re.sub(r"[^\n]", " ", found.group())
+
+
+def _by_hand(
+    source: Source, body: _Text, at: int, text: str, fields: Mapping[str, frozenset[str]]
+) -> Iterator[Finding]:
+    """Yield what to say of JSON whose keys are those of a type that can be shown."""
+    keys = set(_KEY.findall(text))
+    fitting = {name: len(keys & known) / len(keys) for name, known in fields.items()} if len(keys) >= KEYS else {}
+    best = max(fitting, key=lambda name: (fitting[name], name), default=None)
+    if best is not None and fitting[best] >= KEYS_SHARE:
+        yield _finding("P103", source, body, at, f"this is {best} by hand: show interface('{best}')")
+
+
+def _all_fields(schema: Any) -> frozenset[str]:
     """Return the names of all fields of a type and of those it refers to."""
-    parts = [schema, *(schema.get("$defs") or {}).values()]
-    return frozenset(name for part in parts for name in part.get("properties") or ())
+    found: set[str] = set()
+    work = [schema]
+    while work:
+        part = work.pop()
+        if isinstance(part, Mapping):
+            fields = part.get("properties")
+            found |= fields.keys() if isinstance(fields, Mapping) else set()
+            work += part.values()
+        elif isinstance(part, list):
+            work += part
+    return frozenset(found)
 
 
 def _guardrails(source: Source, body: _Text) -> Iterator[Finding]:
@@ -184,8 +214,7 @@ def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding
 
 def _repeated(source: Source, body: _Text, said: dict[str, list[_Said]]) -> Iterator[Finding]:
     branches = _Branches(body.text)
-    prose = _TEMPLATE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), body.text)
-    prose = _WRAPPED.sub(" ", _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), prose))
+    prose = _WRAPPED.sub(" ", _FENCE.sub(_blank, _TEMPLATE.sub(_blank, body.text)))
     for sentence in _SENTENCE.finditer(prose):
         words = _WORD.findall(sentence.group().lower())
         if len(words) < SENTENCE_WORDS:

@@ -14,4 +14,7 @@ def hash_of(text: str) -> str:
 
 def hash_of_data(value: Any) -> str:
     """Return the SHA-256 of plain data; the order of keys counts, since a text may follow it."""
-    return hash_of(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return hash_of(_ENCODE(value))
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

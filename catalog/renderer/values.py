@@ -34,8 +34,10 @@ def _copy(value: Any, what: str, path: tuple[Any, ...]) -> Any:
         if kind is int and value.bit_length() > MOST_BITS:
             raise _refused(what, path, f"has more than {MOST_BITS:,} bits")
         return value
-    if kind is dict and _TEXTS.issuperset(map(type, value)) and all(map(_is_small, value.values())):
-        return value.copy()  # nothing below: the usual row
+    if kind is dict and _TEXTS.issuperset(map(type, value)):
+        kinds = set(map(type, value.values()))
+        if kinds <= _SMALL or (kinds <= _SCALARS and all(map(_is_small, value.values()))):
+            return value.copy()  # nothing below: the usual row
     if kind is float and math.isfinite(value):
         return value
     if len(path) > MOST_DEPTH:

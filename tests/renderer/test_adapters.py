@@ -189,6 +189,11 @@ def test_what_a_vendor_has_beside_its_blocks_goes_back_to_it(tmp_path: Path) -> 
         "content": [{"type": "text", "text": "r"}],
         "toolset_name": "t",
     }
+    nothing = {**use, "toolset_name": None}
+    sent = renderer(tmp_path, {"p.md": "x"}).render(
+        "p", candidate(), history=[{"role": "assistant", "content": [nothing]}]
+    )
+    assert sent.to_anthropic()["messages"][0]["content"] == [use]
     cited = {"type": "text", "text": "said", "citations": [{"cited_text": "x"}]}
     history: list[Any] = [{"role": "assistant", "content": [cited, use]}, {"role": "user", "content": [result]}]
     found = renderer(tmp_path, {"p.md": "x"}).render("p", candidate(), history=history)

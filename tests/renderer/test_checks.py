@@ -84,6 +84,7 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + BELOW_5 + "a\n" + CLAIM + "{% elif _MODEL_POWER_RANK >= 5 %}b\n{% else %}c" + END,
          [("P303", "p.md:8:1")]),
         (HEAD + "{% if false %}a{% endif %}", [("P303", "p.md:4:1")]),
+        (HEAD + "{% if _OUTPUT_TYPE %}a{% endif %}", [("P303", "p.md:4:1")]),
         (HEAD + f"{CLAIM}{{% if x is defined and x > 1 and _MODEL_POWER_RANK < 5 %}}"
          f"\n{CLAIM}{{% if _MODEL_POWER_RANK >= 5 %}}a{END}{END}", [("P303", "p.md:7:7")]),
         (HEAD + f"{CLAIM}{{% if _MODEL_POWER_RANK < 5 or _MODEL_POWER_RANK >= 5 %}}a{{% else %}}b{END}",
@@ -188,6 +189,12 @@ def test_an_output_type_is_shown_by_what_is_in(tmp_path: Path, sections: str, co
         "interfaces/Reply.json": REPLY,
     }
     assert sorted(code for code, _ in found(tmp_path, files)) == codes
+
+
+def test_a_sentence_is_said_twice_in_two_files_whatever_their_conditions(tmp_path: Path) -> None:
+    """Those of one file say nothing of another's."""
+    files = {"a.md": HEAD + BELOW_5 + ONE + END, "b.md": HEAD + BELOW_5 + "b." + ELSE + ONE + END}
+    assert [code for code, _ in found(tmp_path, files)] == ["P105"]
 
 
 def test_the_last_word_on_the_output_counts(tmp_path: Path) -> None:

@@ -188,6 +188,13 @@ def test_no_expression_reaches_out_or_takes_everything(tmp_path: Path, body: str
     assert data == {"o": {"key": "v", "items": None}, "rows": [{"x": 1}], "s": "a"}
 
 
+def test_only_numbers_have_a_sum(tmp_path: Path) -> None:
+    """Lists joined one by one would take a square of their size."""
+    for body in ("{{ [[1]] | sum(start=[]) }}", "{{ ['a'] | sum }}", "{{ [[1]] | sum }}"):
+        with pytest.raises(PromptError, match=r"^p\.md:1: only numbers have a sum, and .* is none"):
+            text_of(tmp_path, body)
+
+
 def test_an_error_names_the_line_it_is_met_on(tmp_path: Path) -> None:
     """Of the file it stands in, in the middle of a text, through includes and loops."""
     files = {

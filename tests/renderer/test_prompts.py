@@ -111,6 +111,8 @@ def test_children_are_rendered_inside(tmp_path: Path) -> None:
         ({"p.md": "a\n{% include 'no.md' %}"}, "p.md:2: there is no prompt file 'no.md'"),
         ({"p.md": "{% include '../p.md' %}"}, "p.md:1: the name '../p.md' leads out of the prompt folder"),
         ({"p.md": "{% include '/etc/passwd' %}"}, "p.md:1: the name '/etc/passwd' leads out of the prompt folder"),
+        ({"p.md": "{% include './a.md' %}"}, "p.md:1: the name './a.md' is written in a roundabout way"),
+        ({"p.md": "{% include 'a//b.md' %}"}, "p.md:1: the name 'a//b.md' is written in a roundabout way"),
         ({"p.md": "{% include '' %}"}, "p.md:1: the name '' leads out of the prompt folder"),
         ({"p.md": "{% include 'a\\\\b.md' %}"}, "leads out of the prompt folder"),
         ({"p.md": "---\nbase: a.md\n---\nx", "a.md": "y"}, "a.md:1: the base has no place for what specializes it"),

@@ -131,8 +131,10 @@ def _function(tool: Any, number: int) -> dict[str, Any]:
     Raises:
         UsageError: for what has no name, and for a tool of a vendor's own.
     """
-    kind = tool.get("type", "function") if isinstance(tool, Mapping) else None
-    if kind not in ("function", "custom") or (isinstance(tool, Mapping) and ("format" in tool or "custom" in tool)):
+    if not isinstance(tool, Mapping):
+        raise UsageError(f"tool {number} is {tool!r:.40}, no definition", hint="Give name, description and parameters.")
+    kind = tool.get("type", "function")
+    if kind not in ("function", "custom") or "format" in tool or "custom" in tool:
         raise UsageError(f"tool {number} is of the kind {kind!r}", hint="Give name, description and parameters.")
     own = tool.get("function", tool)
     if not isinstance(own, Mapping) or not isinstance(own.get("name"), str) or not own["name"]:
@@ -143,7 +145,12 @@ def _function(tool: Any, number: int) -> dict[str, Any]:
     if not isinstance(own.get("description") or "", str):
         raise UsageError(f"the description of tool {own['name']} is no text", hint="Say what it does.")
     made: dict[str, Any] = {"name": own["name"], "description": own.get("description") or ""}
-    if isinstance(own.get("strict"), bool):
+    if own.get("strict") is not None:
+        if not isinstance(own["strict"], bool):
+            raise UsageError(f"strict of tool {own['name']} is {own['strict']!r:.40}, neither true nor false")
         made["strict"] = own["strict"]
     parameters = own.get("parameters", own.get("input_schema", own.get("inputSchema")))
+    if parameters is not None and not isinstance(parameters, Mapping):
+        why = f"the parameters of tool {own['name']} are {parameters!r:.40}, no JSON Schema"
+        raise UsageError(why, hint="Give {'type': 'object', 'properties': {…}}.")
     return {**made, "parameters": plain(parameters, f"tools[{number}].parameters")} if parameters else made

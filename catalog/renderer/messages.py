@@ -126,10 +126,19 @@ def _plain(given: Any, number: int) -> Any:
     """
     found = plain(given, f"history[{number}]")
     content = found.get("content") if isinstance(found, dict) else None
-    if isinstance(content, list) and not all(isinstance(block, dict) for block in content):
-        raise UsageError(f"history[{number}].content has what is no block",
-                         hint="Give a text, or blocks such as {'type': 'text', 'text': …}.")  # fmt: skip
+    _see_that_it_is_read(content, f"history[{number}].content")
+    for place, block in enumerate(content if isinstance(content, list) else []):
+        if block.get("type") == "tool_result":
+            _see_that_it_is_read(block.get("content"), f"history[{number}].content[{place}].content")
     return found
+
+
+def _see_that_it_is_read(content: Any, what: str) -> None:
+    if content is None or isinstance(content, str):
+        return
+    if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+        raise UsageError(f"{what} is {content!r:.40}, neither a text nor blocks",
+                         hint="Give a text, or blocks such as {'type': 'text', 'text': …}.")  # fmt: skip
 
 
 def escaped(message: Message) -> Message:
@@ -185,14 +194,15 @@ def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
     Of what looks like one the first sign in the least stable text is written as an entity: what is more stable must
     stay as it is, whatever follows.
     """
-    texts = [own.text if isinstance(own, Segment) else "\0" for own in content]
+    # forms with calls and results beside the texts put these behind each other
+    texts = [own.text if isinstance(own, Segment) else "\0" * isinstance(own, Foreign) for own in content]
     starts = list(accumulate(map(len, texts), initial=0))
     signs: dict[int, list[int]] = {}
     for found in _FORGED.finditer("".join(texts)):
         inside = [
             number
             for number in range(len(texts))
-            if starts[number] < found.end() and found.start() < starts[number + 1]
+            if texts[number] and starts[number] < found.end() and found.start() < starts[number + 1]
         ]
         number = max(inside, key=lambda own: (content[own].stability, -own))
         signs.setdefault(number, []).append(max(found.start(), starts[number]) - starts[number])

@@ -264,6 +264,21 @@ def test_results_of_one_id_go_by_the_names_of_its_calls(tmp_path: Path) -> None:
     assert [own["functionResponse"]["name"] for own in found["parts"]] == ["a", "b", "c"]
 
 
+def test_blocks_stay_apart(tmp_path: Path) -> None:
+    """Two texts of a message are two, in each form; those of the prompt are one."""
+    texts = [{"type": "text", "text": "Doc one"}, {"type": "text", "text": "Question?"}]
+    found = renderer(tmp_path, {"p.md": "a{{ x }}b{% state %}{{ state.y }}{% endstate %}"}).render(
+        "p", candidate(), data={"x": 1}, state={"y": 2}, history=[{"role": "user", "content": texts}]
+    )
+    assert found.to_anthropic()["messages"][0]["content"] == texts
+    openai = found.to_openai()["messages"]
+    assert openai[1]["content"] == texts
+    assert [type(openai[place]["content"]) for place in (0, 2)] == [str, str]
+    gemini = found.to_gemini()
+    assert [own["text"] for own in gemini["contents"][0]["parts"]] == ["Doc one", "Question?"]
+    assert [len(own["parts"]) for own in (gemini["systemInstruction"], gemini["contents"][1])] == [1, 1]
+
+
 def test_failures_and_developers_are_told_in_each_form(tmp_path: Path) -> None:
     """A result that failed; a message of the developer is the system's."""
     use = {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "look", "input": {}}]}
@@ -395,7 +410,7 @@ def test_what_a_form_has_no_place_for_is_refused(
         ({"history": [{"role": "user", "parts": []}]}, "history: message 0 is one of Gemini ('parts')"),
         ({"history": [*OPENAI, *ANTHROPIC]}, "history: the messages are of two shapes"),
         ({"tools": [{"description": "x"}]}, "tool 0 has no name"),
-        ({"tools": ["x"]}, "tool 0 is of the kind None"),
+        ({"tools": ["x"]}, "tool 0 is 'x', no definition"),
         ({"tools": [{"type": "web_search_20250305", "name": "x"}]}, "tool 0 is of the kind 'web_search_20250305'"),
         ({"tools": [{"name": "x", "parameters": {"a": object()}}]}, "tools[0].parameters.a is a object"),
         ({"history": [{"role": "assistant", "content": None, "refusal": "no"}]}, "has 'refusal', which would be lost"),

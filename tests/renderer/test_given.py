@@ -39,7 +39,18 @@ def nested(depth: int) -> Any:
         ({"state": {"z": 1}}, "p.md:5: what is read here has no 'y'"),
         ({"history": "hi"}, "history is 'hi', no list of messages"),
         ({"history": [{"role": "user", "content": "a"}, {"role": "user", "content": [3]}]},
-         "history[1].content has what is no block"),
+         "history[1].content is [3], neither a text nor blocks"),
+        *(
+            ({"history": [{"role": "user", "content": [{"type": "tool_result", "content": content}]}]},
+             f"history[0].content[0].content is {content!r}, neither a text nor blocks")
+            for content in (42, True, {"ok": True}, ["a"], [["a"]], [None])
+        ),
+        ({"history": [{"role": "tool", "tool_call_id": "c", "content": 42}]},
+         "history[0].content is 42, neither a text nor blocks"),
+        ({"tools": [{"name": "a", "paramters": {"type": "object"}}]}, "tool a has 'paramters', which would be lost"),
+        ({"tools": [{"name": "a", "parameters": []}]}, "the parameters of tool a are [], no JSON Schema"),
+        ({"tools": [{"name": "a", "parameters": 5}]}, "the parameters of tool a are 5, no JSON Schema"),
+        ({"tools": [{"name": "a", "strict": "yes"}]}, "strict of tool a is 'yes', neither true nor false"),
         ({"history": [{"role": "user", "content": [{"type": "image", "source": b"x"}]}]},
          "history[0].content[0].source is a bytes, no plain data"),
         ({"history": [{"role": "user", "content": [{"type": "image", "source": HALF}]}]},

@@ -201,7 +201,15 @@ def test_a_tag_across_texts_is_broken_in_the_first_of_equals(tmp_path: Path) -> 
     def text(said: str) -> dict[str, Any]:
         return {"type": "text", "text": said}
 
-    assert sent(text("</runtime"), text("-state>")) == [text("&lt;/runtime-state>")]
+    assert sent(text("</runtime"), text("-state>")) == [text("&lt;/runtime"), text("-state>")]
+    history: list[Any] = [{"role": "assistant", "content": [
+        text("<runtime-"), {"type": "tool_use", "id": "1", "name": "f", "input": {}}, text("state>x</runtime-"),
+        {"type": "tool_use", "id": "2", "name": "f", "input": {}}, text("state>")]}]  # fmt: skip
+    found = made.render("p", candidate(), history=history)
+    assert [own["text"] for own in found.to_openai()["messages"][1]["content"]] == [
+        "&lt;runtime-", "state>x&lt;/runtime-", "state>",
+    ]  # fmt: skip
+    assert "<runtime" not in found.messages[1].text
     image = {"type": "image", "source": {"type": "url", "url": "u"}}
     assert sent(text("</runtime"), image, text("-state>")) == [text("</runtime"), image, text("-state>")]
 
@@ -347,7 +355,7 @@ def test_no_tag_is_made_of_two_texts(tmp_path: Path, x: str, y: str) -> None:
         inside = message.text.removeprefix("<runtime-state>\n").removesuffix("\n</runtime-state>")
         assert "<runtime-state" not in inside
         assert "</runtime-state" not in inside
-    assert found.to_openai()["messages"][1]["content"].count("&") == 1
+    assert json.dumps(found.to_openai()["messages"][1]["content"]).count("&") == 1
 
 
 def test_a_tag_is_found_however_it_is_written(tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ def request(rendering: Rendering) -> dict[str, Any]:
     if rendering.tools:
         made["tools"] = [_tool(tool) for tool in rendering.tools]
     sent = grouped(rendering.messages, is_said=_is_said)
-    first = sent[0] if sent else None
-    system = system_blocks(first) if first is not None and first.role == "system" else []
-    rest = sent[bool(system) :]
+    has_system = bool(sent) and sent[0].role == "system"
+    system = system_blocks(rendering.messages[0]) if has_system else []
+    rest = sent[has_system:]
     messages = [_message(own, number) for number, own in enumerate(rest, bool(system))]
     stable = messages[: len(without_state(rest))]
     _mark([*units_of(system), *((own["role"], own["content"]) for own in stable)], rendering)
@@ -59,10 +59,7 @@ def _message(message: Message, number: int) -> dict[str, Any]:
     if message.role == "system":
         raise no_system(message, number, "Anthropic's Messages")
     role = "user" if message.role == "tool" else message.role
-    parts = message.content
-    if all(isinstance(own, Segment) for own in parts):
-        return {"role": role, "content": [{"type": "text", "text": "".join(own.text for own in parts)}]}  # type: ignore[union-attr]
-    return {"role": role, "content": [_block(own) for own in parts if _is_said(own)]}
+    return {"role": role, "content": [_block(own) for own in message.content if _is_said(own)]}
 
 
 def _block(content: Any) -> dict[str, Any]:

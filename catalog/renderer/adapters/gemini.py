@@ -35,10 +35,7 @@ def _content(message: Message, number: int, names: dict[str, list[str]]) -> dict
     if message.role == "system":
         raise no_system(message, number, "Gemini")
     role = "model" if message.role == "assistant" else "user"
-    content = message.content
-    if message.is_state:  # one text, as in the other forms
-        return {"role": role, "parts": [{"text": message.text}]}
-    return {"role": role, "parts": [_part(own, names) for own in content]}
+    return {"role": role, "parts": [_part(own, names) for own in message.content]}
 
 
 def _part(content: Any, names: dict[str, list[str]]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -10,11 +10,13 @@ from catalog.crusher.prefix.profiles import Style
 from catalog.renderer.adapters.shared import (
     Unit,
     beside,
+    is_whole,
     model_of,
     system_blocks,
     text_of,
     to_mark,
     units_of,
+    whole,
     without_state,
 )
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
@@ -29,7 +31,9 @@ def request(rendering: Rendering) -> dict[str, Any]:
     made: dict[str, Any] = {**model_of(rendering)}
     takes_marks = rendering.cache is not None and rendering.cache.breakpoint_style == _STYLE
     made["messages"] = (
-        _marked(rendering) if takes_marks else [own for message in rendering.messages for own in _messages(message)]
+        _marked(rendering)
+        if takes_marks
+        else [own for number, message in enumerate(rendering.messages) for own in _messages(message, number)]
     )
     if rendering.tools:
         made["tools"] = [{"type": "function", "function": _function(tool)} for tool in rendering.tools]
@@ -43,7 +47,7 @@ def _marked(rendering: Rendering) -> list[dict[str, Any]]:
     stable = without_state(rendering.messages)
     for number, message in enumerate(rendering.messages):
         system = system_blocks(message) if number == 0 and message.role == "system" else []
-        for own in _messages(message):
+        for own in _messages(message, number):
             blocks = [block for block, _ in system] or _blocks(own["content"])
             if own["role"] != "assistant" and blocks:
                 own["content"] = blocks
@@ -67,13 +71,14 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "strict": tool["strict"]} if "strict" in tool else made
 
 
-def _messages(message: Message) -> Iterator[dict[str, Any]]:
+def _messages(message: Message, number: int) -> Iterator[dict[str, Any]]:
     results = [own for own in message.content if isinstance(own, ToolResult)]
     for result in results:
         content = _content(result.content)
-        failed = result.is_error and isinstance(content, str) and not content.lower().startswith("error")
-        yield {"role": "tool", "tool_call_id": result.id, "content": f"Error: {content}" if failed else content}
-    rest = [own for own in message.content if isinstance(own, Segment | Foreign)]
+        yield {"role": "tool", "tool_call_id": result.id, "content": _failed(content) if result.is_error else content}
+    rest: list[Segment | Foreign] = [own for own in message.content if isinstance(own, Segment | Foreign)]
+    if is_whole(message, number):
+        rest = [*whole(message)]
     calls = [_call(own) for own in message.content if isinstance(own, ToolCall)]
     if rest or calls or not results:
         made: dict[str, Any] = {"role": message.role, "content": _content(rest) if rest or not calls else None}
@@ -85,10 +90,19 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": made, **beside(call, "openai-chat")}
 
 
-def _content(parts: Any) -> str | list[dict[str, Any]]:
-    if all(isinstance(own, Segment) for own in parts):
-        return "".join(own.text for own in parts)
-    return [_block(own) for own in parts]
+def _failed(content: str | list[dict[str, Any]]) -> str | list[dict[str, Any]]:
+    """Return what a tool answered that failed, with a word for it, since the form has none."""
+    if isinstance(content, str):
+        return content if content.lower().startswith("error") else f"Error: {content}"
+    return [{"type": "text", "text": "Error:"}, *content]
+
+
+def _content(parts: Sequence[Segment | Foreign]) -> str | list[dict[str, Any]]:
+    """Return a text as it is, and several of them, or what is none, as blocks."""
+    said = [own for own in parts if isinstance(own, Foreign) or own.text]
+    if len(said) > 1 or any(isinstance(own, Foreign) for own in said):
+        return [_block(own) for own in said]
+    return "".join(own.text for own in said if isinstance(own, Segment))
 
 
 def _block(content: Segment | Foreign) -> dict[str, Any]:

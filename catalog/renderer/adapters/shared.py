@@ -13,7 +13,7 @@ from catalog.crusher.prefix.profiles import Style
 from catalog.errors import UsageError
 from catalog.renderer.messages import Foreign, Message, ToolCall, ToolResult
 from catalog.renderer.rendering import Rendering
-from catalog.renderer.segments import Segment
+from catalog.renderer.segments import Segment, segment
 from catalog.renderer.stability import Stability
 from catalog.renderer.values import plain
 from catalog.tokens import estimate
@@ -31,15 +31,25 @@ def grouped(messages: Sequence[Message], *, is_said: Callable[[Any], bool] = _is
         is_said: says of a content whether it says anything; a message of which nothing does is left out.
     """
     made: list[Message] = []
-    for own in messages:
+    for number, own in enumerate(messages):
         if not any(map(is_said, own.content)):
             continue
-        content = tuple(filter(_is_there, own.content))
+        content = tuple(filter(_is_there, whole(own) if is_whole(own, number) else own.content))
         if made and own.role == made[-1].role == "tool":
             made[-1] = replace(made[-1], content=(*made[-1].content, *content))
         else:
             made.append(replace(own, content=content))
     return made
+
+
+def is_whole(message: Message, number: int) -> bool:
+    """Return whether the segments of a message are one text: those of the prompt, and not blocks of a history."""
+    return message.is_state or (number == 0 and message.role == "system")
+
+
+def whole(message: Message) -> tuple[Segment, ...]:
+    """Return all texts of a message as one."""
+    return (segment(message.text, Stability.VOLATILE),)
 
 
 def without_state(messages: Sequence[Message]) -> Sequence[Message]:

@@ -96,13 +96,15 @@ def _as_data(checked: Checked) -> dict[str, Any]:
 def _finding(own: Finding) -> dict[str, Any]:
     return {
         "code": own.rule.code, "severity": own.rule.severity, "file": own.place.file, "line": own.place.line,
-        "column": own.place.column, "message": own.message, "rule": own.rule.name,
+        "column": own.place.column, "message": own.message, "hint": own.hint, "rule": own.rule.name,
     }  # fmt: skip
 
 
 def _print(checked: Checked, found: Estate) -> None:
     for own in checked.findings:
         output.say(f"{own.place}: {own.rule.severity} {own.rule.code}: {own.message}")
+        if own.hint:
+            output.say(f"  {own.hint}")
     warnings = len(checked.findings) - checked.errors
     beside = [f"{checked.forgiven:,} forgiven"] * bool(checked.forgiven)
     beside += [f"{checked.suppressed:,} suppressed"] * bool(checked.suppressed)
@@ -157,7 +159,7 @@ def report_prompts(
     """Say how many tokens the system prompts take, per interval of ranks, and because of which section."""
     made = report(
         _estate(root, interfaces, placeholder),
-        [_tokenizer(name) for name in tokenizer or ("",)],
+        [_tokenizer(name) for name in dict.fromkeys(tokenizer or ("",))],
         samples={} if data is None else _samples(data),
         against=None if against is None else reports.kept(against),
     )

@@ -55,6 +55,9 @@ def _constraints(schema: Any) -> Iterator[str]:
         yield _in_a_line(schema["format"])
     yield from (said for key, said in _FLAGS.items() if schema.get(key) is True)
     yield from (f"{whose}{rule}" for whose, inside in _inner(schema) for rule in _constraints(inside))
+    names = schema.get("propertyNames")
+    if isinstance(names, Mapping) and not {"enum", "const", "$ref"}.isdisjoint(names) and "properties" in schema:
+        yield f"propertyNames: {json.dumps(names, ensure_ascii=False)}"
     for key in WHOLE:
         if key in schema:
             yield f"{key}: {json.dumps(schema[key], ensure_ascii=False)}"

@@ -17,6 +17,8 @@ from catalog.errors import UsageError
 from catalog.renderer.constraints import WHOLE, Schema, real_variants, tuple_of, words
 
 _NO_NAME = re.compile(r"\W+")
+MOST_PARTS = 100_000
+"""Parts of a schema; no model reads one of more."""
 _FIELD = re.compile(r"[A-Za-z_$][\w$]*")
 _PLAIN = {"string", "integer", "number", "boolean", "null"}
 _ARRAYS = {"items", "prefixItems"}
@@ -41,12 +43,23 @@ def interface(shown: Any, *, name: str | None = None, without: Collection[str] =
     Raises:
         UsageError: for what is neither, and for a reference that leads nowhere.
     """
-    writer = _Writer(schema_of(shown), without)
+    schema = schema_of(shown)
     try:
+        if _weight(schema, {}) > MOST_PARTS:
+            raise UsageError(f"the schema of {name or 'this type'} has more than {MOST_PARTS:,} parts", hint="Part it.")
+        writer = _Writer(schema, without)
         return writer.written(name)
     except (AttributeError, KeyError, TypeError, RecursionError) as error:
         why = f"{reprlib.repr(shown)} is no JSON Schema: {type(error).__name__}: {error}"
         raise UsageError(why, hint="Mend it, or hand in a model.") from None
+
+
+def _weight(part: Any, known: dict[int, int]) -> int:
+    """Return how many parts a schema has, those that stand in it twice counted twice."""
+    inside = part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+    if id(part) not in known:
+        known[id(part)] = 1 + sum(_weight(own, known) for own in inside)
+    return known[id(part)]
 
 
 def schema_of(shown: Any) -> Schema:
@@ -202,7 +215,7 @@ class _Writer:
     def _kind(self, schema: Schema) -> str:
         kind = schema.get("type")
         if isinstance(kind, list):
-            return " | ".join(self._kind({**schema, "type": own}) for own in kind) or "never"
+            return " | ".join(self._kind({**schema, "type": own}) for own in dict.fromkeys(kind)) or "never"
         if kind == "array" or (kind is None and not _ARRAYS.isdisjoint(schema)):
             return self._array(schema)
         if kind == "object" or (kind is None and not _OBJECTS.isdisjoint(schema)):

@@ -197,6 +197,10 @@ def _of_constant(node: Any) -> str:
     return "the number is too large" if is_large or node.value in (inf, -inf) else ""
 
 
+def _of_dict(node: Any) -> str:
+    return "" if all(isinstance(own.key, nodes.Const) for own in node.items) else "the keys of a mapping are texts here"
+
+
 def _of_attribute(node: Any) -> str:
     return f"the attribute {node.attr!r} begins with an underscore" if node.attr.startswith("_") else ""
 
@@ -217,4 +221,5 @@ _COMPLAINTS: Mapping[type, Callable[[Any], str]] = {
     nodes.Call: _of_call,
     nodes.Getattr: _of_attribute,
     nodes.Const: _of_constant,
+    nodes.Dict: _of_dict,
 }

@@ -17,6 +17,8 @@ from catalog.renderer.places import Place
 from catalog.renderer.sandbox import COUNTED
 from catalog.renderer.sources import Source, Sources, place_in
 
+CIRCLE = {"is_circle": True}
+"""What is said of an error of texts that go in a circle, none of which is a prompt's own."""
 MOST_TEXTS = 500
 """Texts that are put into a prompt, those inside the ones inside counted."""
 SYSTEM, PART, STATE = "system", "part", "state"
@@ -98,7 +100,7 @@ class _Linker:
             base, at = found[0].front.base, place_in(found[0], "base")
             if base in [own.file for own in found]:
                 names = " → ".join([*(own.file for own in reversed(found)), base])
-                raise PromptError(f"bases go in a circle: {names}", place=at)
+                raise PromptError(f"bases go in a circle: {names}", place=at, data=CIRCLE)
             found.insert(0, self._asked(base, at, [*self._open, *(own.file for own in reversed(found))]))
         return tuple(found)
 
@@ -240,7 +242,7 @@ class _Linker:
     def _refuse_circle(self, file: str, node: nodes.Node) -> None:
         if file in self._open:
             names = " → ".join([*self._open, file])
-            raise PromptError(f"texts go in a circle: {names}", place=self._sources.place(node.lineno))
+            raise PromptError(f"texts go in a circle: {names}", place=self._sources.place(node.lineno), data=CIRCLE)
 
     def _first_volatile(self, body: list[nodes.Node]) -> tuple[str, Place] | None:
         work = list(reversed(body))

@@ -56,6 +56,9 @@ _OF_KIND = frozenset({
 })  # fmt: skip
 """Tests that ask only what kind of value one is."""
 
+_KEYS = frozenset({str, int, float, bool, type(None), slice})
+"""Of these is what stands in brackets; to look at anything else may take all day."""
+
 JOINED, COUNTED, WEIGHED, SEEN, MET = "~", "_counted", "_weighed", "_seen", "_met"
 """Filters that expressions are read as, which no prompt can name."""
 
@@ -101,7 +104,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Return what stands under a key or at a place of plain data, else nothing."""
         if isinstance(obj, Undefined):
             return obj[argument]  # raises, naming it
-        if obj.__class__ in (dict, list, tuple, str):
+        if obj.__class__ in (dict, list, tuple, str) and argument.__class__ in _KEYS:
             try:
                 return obj[argument]
             except (LookupError, TypeError):

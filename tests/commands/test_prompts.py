@@ -27,7 +27,7 @@ def test_findings_have_their_place_and_errors_their_code(tmp_path: Path) -> None
     found = json.loads(run(NOWHERE, f"prompts check {tmp_path} --json").out)
     assert found["findings"][0] == {
         "code": "P301", "severity": "error", "file": "p.md", "line": 4, "column": 4,
-        "message": "nobody declares 'title'", "rule": "a variable that nobody declares",
+        "message": "nobody declares 'title'", "hint": "", "rule": "a variable that nobody declares",
     }  # fmt: skip
     assert (found["errors"], found["warnings"], found["files"]) == (2, 0, 1)
     good = ok(NOWHERE, f"prompts check {ROOT}/docs/examples/agents --evals {ROOT}/docs/examples/agents/evals.json")

@@ -14,6 +14,7 @@ from catalog.renderer.checks.texts import texts
 
 _NEVER = "P002"
 """What no baseline forgives: a suppression is new work, and its reason is known to who writes it."""
+_HOW = "Write {# check: CODE because REASON #}, one for each rule."
 Baseline = Mapping[str, int]
 """What is forgiven: how often, by the fingerprint of a finding."""
 
@@ -53,11 +54,14 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     for source in estate.sources.values():
         for lines, place, code, reason in suppressions(source):
             if not reason or code not in RULES:
-                why = "is suppressed without a reason" if code in RULES else "is no rule"
-                found.add(Finding(rule=RULES["P002"], place=place, message=f"{code} {why}"))
+                said = "is suppressed without a reason" if code in RULES else "is no rule"
+                why = f"{code} {said}" if code else "this suppresses nothing"
+                found.add(Finding(rule=RULES["P002"], place=place, message=why, hint=_HOW))
                 continue
             ignored |= {(source.file, line, code) for line in lines}
-    left = [own for own in found if (own.place.file, own.place.line, own.rule.code) not in ignored]
+    left = [
+        own for own in found if own in estate.unread or (own.place.file, own.place.line, own.rule.code) not in ignored
+    ]
     left.sort(key=lambda own: (own.place.file, own.place.line, own.place.column, own.rule.code, own.message))
     forgiven = Counter(dict(baseline or {}))
     kept = []

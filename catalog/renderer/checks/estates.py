@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import reprlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,7 +76,6 @@ def estate(
 
     Raises:
         PromptError: where there is no such folder.
-        UsageError: for a list of actions that is none.
     """
     renderer = Renderer(root, interfaces=interfaces, placeholders=placeholders)
     folder, unread = Folder.at(root), _Unread()
@@ -90,14 +90,15 @@ def estate(
     inside, bases = _put_in(sources)
     whole = [name for name, own in sources.items() if name not in inside or own.front.type is not None]
     programs = unread.each((name for name in whole if name not in bases), renderer.program)
+    unread.circles((name for name in sources if name not in _parts_of(programs)), renderer.program)
     unread.each(programs, lambda name: renderer.request(name, type=programs[name].type or "llm"))  # any type will do
     return Estate(
         renderer=renderer,
         sources=sources,
         programs=programs,
-        unread=tuple(unread.findings.values()),
         interfaces=shown,
-        actions=_actions(folder.root / ACTIONS),
+        actions=unread.each([ACTIONS], lambda name: _actions(folder.root / name)).get(ACTIONS, ()),
+        unread=tuple(unread.findings.values()),
         files=len(names),
     )
 
@@ -124,11 +125,26 @@ class _Unread:
                 self._tell(error, file.format(name))
         return found
 
+    def circles(self, names: Iterable[str], read: Callable[[str], Any]) -> None:
+        """Keep those of some texts that go in a circle: each is put into another, so none is read as a prompt."""
+        for name in names:
+            try:
+                read(name)
+            except PromptError as error:
+                if error.data.get("is_circle"):
+                    self._tell(error, name)
+
     def _tell(self, error: CatalogError, file: str) -> None:
         place = Place(str(error.data.get("file", file)), int(str(error.data.get("line", 1))), 1)
         message = error.message.removeprefix(f"{place.file}:{place.line}: ")
         rule = RULES[str(error.data.get("rule", "P001"))]
-        self.findings[place.file, place.line, message] = Finding(rule=rule, place=place, message=message)
+        self.findings[place.file, place.line, message] = Finding(
+            rule=rule, place=place, message=message, hint=error.hint
+        )
+
+
+def _parts_of(programs: Mapping[str, Program]) -> set[str]:
+    return {source.file for own in programs.values() for source in own.files}
 
 
 def children_in(tree: nodes.Node) -> set[str]:
@@ -159,20 +175,34 @@ def _actions(path: Path) -> tuple[str, ...]:
         return ()
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return tuple(sorted(str(own["name"]) for own in found))
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is no list of actions: {error}", hint="Write a list of objects with name.") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"this is no JSON: {error}", hint=_LIST) from None
+    wrong = next((own for own in found if not _is_action(own)), None) if isinstance(found, list) else found
+    if wrong is not None or not isinstance(found, list):
+        raise UsageError(f"{reprlib.repr(wrong)} is no action", hint=_LIST)
+    return tuple(sorted(own["name"] for own in found))
 
 
+def _is_action(own: Any) -> bool:
+    return isinstance(own, dict) and isinstance(own.get("name"), str) and bool(own["name"].strip())
+
+
+_LIST = "Write a list of objects with name and description."
 _IGNORED = re.compile(
     r"\{#-?\s*check:\s*(?P<code>[A-Za-z]\d{3})\b(?:\s+because\s+(?P<reason>(?:(?!#\}).)*?))?\s*-?#\}", re.DOTALL
 )
 
 
+_MEANT = re.compile(r"\{#-?\s*check\b(?:(?!#\}).)*#\}", re.DOTALL)
+"""A suppression as it may be meant, whether or not it is one."""
+
+
 def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
     """Yield where a file says that something is not to be checked, on its lines and the one below; code and reason."""
-    for found in _IGNORED.finditer(source.text):
-        begins = source.text.rfind("\n", 0, found.start()) + 1
-        place = Place(source.file, source.text.count("\n", 0, begins) + 1, found.start() - begins + 1)
-        last = place.line + found.group().count("\n")
-        yield range(place.line, last + 2), place, found["code"].upper(), (found["reason"] or "").strip()
+    for meant in _MEANT.finditer(source.text):
+        found = _IGNORED.fullmatch(meant.group())
+        begins = source.text.rfind("\n", 0, meant.start()) + 1
+        place = Place(source.file, source.text.count("\n", 0, begins) + 1, meant.start() - begins + 1)
+        last = place.line + meant.group().count("\n")
+        code, reason = (found["code"].upper(), (found["reason"] or "").strip()) if found else ("", "")
+        yield range(place.line, last + 2), place, code, reason

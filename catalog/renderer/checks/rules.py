@@ -41,11 +41,13 @@ class Finding:
         rule: the rule.
         place: file, line and column.
         message: what it is, in words.
+        hint: what to change; '' where the rule says it.
     """
 
     rule: Rule
     place: Place
     message: str
+    hint: str = ""
 
 
 def _rule(code: str, name: str, severity: Severity, reason: str, *, bad: str, good: str) -> tuple[str, Rule]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from catalog.crusher.code.lines import Lines
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
+from catalog.renderer.interfaces import fields_of
 from catalog.renderer.places import Place
 from catalog.renderer.sources import Source
 
@@ -23,6 +24,10 @@ GUARDRAILS, GUARDRAIL_WORDS = 3.0, 60
 """Guardrails in a hundred words, and words below which they are not counted."""
 SENTENCE_WORDS = 8
 """Words from which a sentence that is said twice is told: shorter ones are phrases."""
+_Fields = Mapping[str, tuple[frozenset[str], frozenset[str]]]
+"""Of each type its own fields, and those of all that it refers to."""
+_OWN_KEYS = 2
+"""Keys of an example that a type itself must have: what stands in it may stand in many."""
 KEYS, KEYS_SHARE = 3, 0.7
 """Keys of an example from which it is compared with types, and the share of them that a type must have."""
 
@@ -60,6 +65,7 @@ _BRANCH = re.compile(
     re.DOTALL,
 )
 """A tag and its word, or what only looks as if it had one: comments, expressions, raw texts."""
+_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
 _TEMPLATE = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}", re.DOTALL)
 _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
 
@@ -125,18 +131,19 @@ class _Branches:
 
 def texts(estate: Estate) -> Iterator[Finding]:
     """Yield what breaks the rules of texts."""
-    fields = {name: _all_fields(shown) for name, shown in estate.interfaces.items()}
-    said: dict[str, list[_Said]] = {}
+    fields = {name: (fields_of(shown), _all_fields(shown)) for name, shown in estate.interfaces.items()}
+    sentences: dict[str, list[_Said]] = {}
     for source in estate.sources.values():
         body = _body(source)
         yield from _fences(source, body, fields)
-        yield from _guardrails(source, body)
-        yield from _tiers(source, body)
+        said = _COMMENT.sub(_blank, body.text)
+        yield from _guardrails(source, body, said)
+        yield from _tiers(source, body, said)
         yield from _of_actions(source, body, estate)
-        yield from _repeated(source, body, said)
+        yield from _repeated(source, body, sentences)
 
 
-def _fences(source: Source, body: _Text, fields: Mapping[str, frozenset[str]]) -> Iterator[Finding]:
+def _fences(source: Source, body: _Text, fields: _Fields) -> Iterator[Finding]:
     found = list(_FENCE.finditer(body.text))
     share = sum(len(own.group()) for own in found) / max(1, len(body.text))
     if share > FENCED_SHARE and len(body.text) >= FENCED_LEAST:
@@ -155,12 +162,14 @@ def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found.group())
 
 
-def _by_hand(
-    source: Source, body: _Text, at: int, text: str, fields: Mapping[str, frozenset[str]]
-) -> Iterator[Finding]:
+def _by_hand(source: Source, body: _Text, at: int, text: str, fields: _Fields) -> Iterator[Finding]:
     """Yield what to say of JSON whose keys are those of a type that can be shown."""
     keys = set(_KEY.findall(text))
-    fitting = {name: len(keys & known) / len(keys) for name, known in fields.items()} if len(keys) >= KEYS else {}
+    fitting = {
+        name: len(keys & all_) / len(keys)
+        for name, (own, all_) in fields.items()
+        if len(keys) >= KEYS and len(own & keys) >= min(len(own), _OWN_KEYS)
+    }
     best = max(fitting, key=lambda name: (fitting[name], name), default=None)
     if best is not None and fitting[best] >= KEYS_SHARE:
         yield _finding("P103", source, body, at, f"this is {best} by hand: show interface('{best}')")
@@ -181,18 +190,18 @@ def _all_fields(schema: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _guardrails(source: Source, body: _Text) -> Iterator[Finding]:
-    found = list(_SHOUTED.finditer(body.text))
-    words = len(body.text.split())
+def _guardrails(source: Source, body: _Text, said: str) -> Iterator[Finding]:
+    found = list(_SHOUTED.finditer(said))
+    words = len(said.split())
     if found and words >= GUARDRAIL_WORDS and 100 * len(found) / words > GUARDRAILS:
         density = 100 * len(found) / words
         message = f"{len(found)} guardrails in {words:,} words, {density:.1f} in a hundred; at most {GUARDRAILS:g}"
         yield _finding("P107", source, body, found[0].start(), message)
 
 
-def _tiers(source: Source, body: _Text) -> Iterator[Finding]:
-    for model in _MODEL.finditer(body.text):
-        own = _TIERS.search(body.text, max(0, model.start() - _BEFORE_MODEL), model.end())
+def _tiers(source: Source, body: _Text, said: str) -> Iterator[Finding]:
+    for model in _MODEL.finditer(said):
+        own = _TIERS.search(said, max(0, model.start() - _BEFORE_MODEL), model.end())
         if own is not None or model.group() == "SOTA":
             own = own or model
             yield _finding("P203", source, body, own.start(), f"{own.group()!r} is relative to the day it was written")

@@ -109,7 +109,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
                 return obj[argument]
             except (LookupError, TypeError):
                 return self.undefined(obj=obj, name=argument)
-        return self.undefined(obj=obj, name=argument)
+        return self.undefined(obj=obj, name=argument if argument.__class__ in _KEYS else type(argument).__name__)
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **named: Any) -> Any:  # as Jinja2 has it
         """Return what a function or method makes, after what it costs was taken."""

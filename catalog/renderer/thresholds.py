@@ -12,6 +12,7 @@ from jinja2 import nodes
 
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
+from catalog.renderer.tags import Tag, tags
 
 _OPERATORS: Mapping[str, tuple[str, str, Callable[[int, int], bool]]] = {
     "lt": ("<", ">", operator.lt),
@@ -26,12 +27,7 @@ _COMPARED = re.compile(
     rf"{RANK}\s*(?P<sign>[<>=!]=?)\s*(?P<value>-?\d[\d_]*)|(?P<first>-?\d[\d_]*)\s*(?P<back>[<>=!]=?)\s*{RANK}"
 )
 _BY_SIGN = {sign: compare for sign, _, compare in _OPERATORS.values()}
-_CLAIM = re.compile(
-    r"\{#-?\s*claim:\s*(?P<text>(?:(?!#\}|;\s*eval:).)*?)\s*(?:;\s*eval:\s*(?P<eval>(?:(?!#\}).)*?))?\s*-?#\}",
-    re.DOTALL,
-)
-_LONG_TAG = re.compile(r"\{([%{])(?:(?![%}]\}).)*?\n.*?[%}]\}", re.DOTALL)
-"""A tag of several lines."""
+_EVAL = re.compile(r";\s*eval:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +128,14 @@ class Claims:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0, *(own.end() for own in re.finditer("\n", text))]
-        self._claims = [(own.start(), own.end(), _claim(text, own)) for own in _CLAIM.finditer(text)]
+        self._claims: list[tuple[int, int, Claim]] = []
         self._lines: dict[int, range] = {}
-        for tag in _LONG_TAG.finditer(text):
-            lines = range(self._line(tag.start()), self._line(tag.end()) + 1)
-            self._lines |= dict.fromkeys(lines, lines)
+        for tag in tags(text):
+            lines = range(self._line(tag.start), self._line(tag.end) + 1)
+            if tag.kind != "#":
+                self._lines |= dict.fromkeys(lines, lines) if len(lines) > 1 else {}
+            elif (claim := _claim(text, tag, lines[0])) is not None:
+                self._claims.append((tag.start, tag.end, claim))
 
     def beside(self, line: int, sign: str, value: int) -> Claim | None:
         """Return the claim on the line of a comparison, or alone on the one above; the lines of a tag are one.
@@ -159,15 +158,15 @@ class Claims:
         return bisect_right(self._starts, offset)
 
 
-def _claim(text: str, own: re.Match[str]) -> Claim:
-    begins, ends = text.rfind("\n", 0, own.start()) + 1, text.find("\n", own.end())
-    beside = text[begins : own.start()] + text[own.end() : ends if ends >= 0 else len(text)]
-    return Claim(
-        text=" ".join(own["text"].split()),
-        eval=" ".join((own["eval"] or "").split()),
-        line=text.count("\n", 0, begins) + 1,
-        is_alone=not beside.strip(),
-    )
+def _claim(text: str, tag: Tag, line: int) -> Claim | None:
+    """Return the claim that a comment is; None where it is none."""
+    said = text[tag.start + 2 : tag.end - 2].strip("-").strip()
+    if not said.startswith("claim:"):
+        return None
+    what, shown, *_ = [*_EVAL.split(said.removeprefix("claim:"), maxsplit=1), ""]
+    begins, ends = text.rfind("\n", 0, tag.start) + 1, text.find("\n", tag.end)
+    beside = text[begins : tag.start] + text[tag.end : ends if ends >= 0 else len(text)]
+    return Claim(text=" ".join(what.split()), eval=" ".join(shown.split()), line=line, is_alone=not beside.strip())
 
 
 def _offset(line: str, sign: str, value: int) -> int:

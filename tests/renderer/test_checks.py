@@ -166,7 +166,7 @@ ELSE, NONE = "{% else %}", "{% for i in [] %}{% else %}"
         (ONE + " IMPORTANT: keep in mind that w" + ONE[1:] + " " + TWO, ["P105"]),
         (ONE + TWO, []),
         ("{# {% if x %} #}" + ONE + "{# {% else %} #}\n" + ONE, ["P105"]),
-        ("{% raw %}{% if x %}{% endraw %}" + ONE + "{% raw %}{% else %}{% endraw %}\n" + ONE, ["P105"]),
+        ("{% raw %}{% if x %}.{% endraw %}" + ONE + "{% raw %}{% else %}.{% endraw %}\n" + ONE, ["P105"]),
         ("{{ '{% if x %}' }}" + ONE + "{{ '{% else %}' }}\n" + ONE, ["P105"]),
         ("{% if x == '%}{% else %}' %}" + ONE + "{% endif %}\n" + ONE, ["P105"]),
     ],
@@ -249,6 +249,52 @@ def test_an_example_is_a_types_from_seven_in_ten_fields_on(tmp_path: Path) -> No
         text = HEAD + f"```json\n{example}\n```\n"
         told = found(tmp_path, {"p.md": text, "interfaces/R.json": json.dumps(schema)})
         assert [code for code, _ in told] == codes
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"p.md": "---\nbase: q.md\n---\n{{ specialization }}", "q.md": "---\nbase: p.md\n---\n{{ specialization }}"},
+         ["p.md:2:1", "q.md:2:1"]),
+        ({"p.md": "---\nbase: p.md\n---\n{{ specialization }}"}, ["p.md:2:1"]),
+        ({"p.md": "---\nchildren: {a: p.md}\n---\n{{ children.a }}"}, ["p.md:4:1"]),
+        ({"p.md": "{% include 'q.md' %}", "q.md": "{% include 'p.md' %}"}, ["p.md:1:1", "q.md:1:1"]),
+    ],
+)  # fmt: skip
+def test_texts_that_go_in_a_circle_are_told(tmp_path: Path, files: dict[str, str], told: list[str]) -> None:
+    """Though none of them is a prompt's own; what is only put in somewhere is not."""
+    assert found(tmp_path, files) == [("P001", place) for place in told]
+    (tmp_path / "r").mkdir()
+    assert found(tmp_path / "r", {"b.md": "{{ specialization }}", "p.md": "---\nbase: b.md\n---\nx"}) == []
+
+
+@pytest.mark.parametrize("said", ["check: P204, P206 because z", "check P204 because x", "check: all", "check:"])
+def test_what_suppresses_nothing_is_told(tmp_path: Path, said: str) -> None:
+    """So that nobody relies on it; and what cannot be read is never spared."""
+    assert found(tmp_path, {"p.md": f"a {{# {said} #}}"}) == [("P002", "p.md:1:3")]
+    spared = {"p.md": "{# check: P001 because x #}{# check: P109 because x #}\n{{ _CURRENT_DATE }}",
+              "q.md": "{# check: P001 because x #}{% include 'no.md' %}"}  # fmt: skip
+    assert found(tmp_path, spared) == [("P109", "p.md:2:1"), ("P001", "q.md:1:1")]
+
+
+def test_what_no_model_reads_is_no_text(tmp_path: Path) -> None:
+    """Comments may shout, and speak of weaker models."""
+    shouting = "{# IMPORTANT: NEVER change this. ALWAYS ask. You MUST NOT. For weaker models. #}\n"
+    assert found(tmp_path, {"p.md": HEAD + shouting + WORDS * 9}) == []
+
+
+def test_an_example_of_what_stands_in_a_type_is_none_of_it(tmp_path: Path) -> None:
+    """Its fields may be those of many."""
+    order: dict[str, Any] = {"properties": {"id": {}, "name": {}}}
+    schema = {"properties": {"order": order, "row": {"properties": {"status": {}}}, "done": {}}}
+    text = HEAD + "```json\n" + '{"id": 7, "name": "Chair", "status": "sent"}\n```\n'
+    assert found(tmp_path, {"p.md": text, "interfaces/Reply.json": json.dumps(schema)}) == []
+
+
+@pytest.mark.parametrize("actions", ["[5]", "null", '[{"name": ""}]', '[{"name": 3}]', "[", '{"name": "a"}'])
+def test_a_list_of_actions_that_is_none_is_told(tmp_path: Path, actions: str) -> None:
+    """Among all the rest."""
+    assert found(tmp_path, {"p.md": HEAD + "x", "actions.json": actions}) == [("P001", "actions.json:1:1")]
 
 
 def test_children_set_the_sections_of_their_bases_too(tmp_path: Path) -> None:

@@ -249,6 +249,8 @@ def test_fields_are_left_out_of_each_form_of_an_answer(schema: dict[str, Any], w
           "$defs": {"B": {"enum": ["k"]}}},
          'type X = Record<B, any>\ntype B = "k"'),
         ({"type": "object", "nullable": True, "properties": {"a": {}}}, "type X = { a?: any } | null"),
+        ({"properties": {"b": {}}, "propertyNames": {"enum": ["b", "c"]}, "additionalProperties": {"type": "string"}},
+         '// propertyNames: {"enum": ["b", "c"]}\ninterface X {\n  b?: any\n  [key: string]: string\n}'),
         ({"const": 1, "enum": [1, 2]}, "type X = 1"),
         ({"properties": {"a": {"$ref": "#/$defs/a~01"}}, "$defs": {"a~1": {"type": "string"}}},
          "interface X {\n  a?: a01\n}\ntype a01 = string"),
@@ -332,6 +334,18 @@ def test_a_reference_that_leads_nowhere_is_refused() -> None:
     for reference in ("#/$defs/B", "#B", "other.json#/A"):
         with pytest.raises(UsageError, match=re.escape(f"the schema refers to {reference!r}, which is not there")):
             interface({"properties": {"a": {"$ref": reference}}})
+
+
+def test_a_schema_that_nobody_could_read_is_refused() -> None:
+    """Types that are named twice are one; parts that stand in each other twice are many."""
+    kinds: dict[str, Any] = {}
+    shared: dict[str, Any] = {}
+    for _ in range(40):
+        kinds = {"type": ["array", "array"], "items": kinds}
+        shared = {"allOf": [shared], "anyOf": [shared]}
+    assert interface(kinds, name="X") == f"type X = any{'[]' * 40}"
+    with pytest.raises(UsageError, match="the schema of X has more than 100,000 parts"):
+        interface(shared, name="X")
 
 
 def test_a_schema_is_followed_as_deep_as_it_goes() -> None:

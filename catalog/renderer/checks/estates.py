@@ -21,6 +21,7 @@ from catalog.renderer.places import Place
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.sources import Source
+from catalog.renderer.tags import tags
 
 Read = TypeVar("Read")
 ACTIONS = "actions.json"
@@ -188,21 +189,18 @@ def _is_action(own: Any) -> bool:
 
 
 _LIST = "Write a list of objects with name and description."
-_IGNORED = re.compile(
-    r"\{#-?\s*check:\s*(?P<code>[A-Za-z]\d{3})\b(?:\s+because\s+(?P<reason>(?:(?!#\}).)*?))?\s*-?#\}", re.DOTALL
-)
-
-
-_MEANT = re.compile(r"\{#-?\s*check\b(?:(?!#\}).)*#\}", re.DOTALL)
-"""A suppression as it may be meant, whether or not it is one."""
+_SAID = re.compile(r"check:\s*(?P<code>[A-Za-z]\d{3})(?:\s+because\s+(?P<reason>.*))?", re.DOTALL)
 
 
 def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
     """Yield where a file says that something is not to be checked, on its lines and the one below; code and reason."""
-    for meant in _MEANT.finditer(source.text):
-        found = _IGNORED.fullmatch(meant.group())
-        begins = source.text.rfind("\n", 0, meant.start()) + 1
-        place = Place(source.file, source.text.count("\n", 0, begins) + 1, meant.start() - begins + 1)
-        last = place.line + meant.group().count("\n")
+    for tag in tags(source.text):
+        text = source.text[tag.start : tag.end]
+        said = text[2:-2].strip("-").strip()
+        if tag.kind != "#" or not re.match(r"check\b", said):
+            continue
+        found = _SAID.fullmatch(said)
+        begins = source.text.rfind("\n", 0, tag.start) + 1
+        place = Place(source.file, source.text.count("\n", 0, begins) + 1, tag.start - begins + 1)
         code, reason = (found["code"].upper(), (found["reason"] or "").strip()) if found else ("", "")
-        yield range(place.line, last + 2), place, code, reason
+        yield range(place.line, place.line + text.count("\n") + 2), place, code, reason

@@ -13,6 +13,7 @@ from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.interfaces import fields_of
 from catalog.renderer.places import Place
 from catalog.renderer.sources import Source
+from catalog.renderer.tags import tags, without
 
 FENCED_SHARE = 0.4
 """Share of a file's text that may stand in fenced blocks."""
@@ -59,14 +60,7 @@ _LEAD = re.compile(
 )
 """What a sentence that is said again is led in with."""
 _WORD = re.compile(r"\w+")
-_BRANCH = re.compile(
-    r"\{#.*?#\}|\{\{.*?\}\}|\{%[-+]?\s*raw\b.*?\{%[-+]?\s*endraw\b"
-    r"|\{%[-+]?\s*(?P<word>\w+)(?:\"[^\"]*\"|'[^']*'|(?!%\}).)*%\}",
-    re.DOTALL,
-)
-"""A tag and its word, or what only looks as if it had one: comments, expressions, raw texts."""
-_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
-_TEMPLATE = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}", re.DOTALL)
+_SIGN = re.compile(r"[^\n]")
 _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
 
 
@@ -113,15 +107,15 @@ class _Branches:
         self._starts: list[int] = [0]
         self._sides: list[dict[int, int]] = [{}]
         open_: list[tuple[int, int] | None] = []
-        for number, tag in enumerate(_BRANCH.finditer(text)):
-            word = tag["word"]
+        for number, tag in enumerate(tags(text)):
+            word = tag.word
             if word in ("if", "for"):
                 open_.append((number, 0) if word == "if" else None)
             elif word in ("endif", "endfor"):
                 open_ = open_[:-1]
             elif word in ("elif", "else") and open_ and open_[-1] is not None:
                 open_[-1] = (open_[-1][0], open_[-1][1] + 1)
-            self._starts.append(tag.start())
+            self._starts.append(tag.start)
             self._sides.append(dict(own for own in open_ if own is not None))
 
     def at(self, offset: int) -> Mapping[int, int]:
@@ -136,7 +130,7 @@ def texts(estate: Estate) -> Iterator[Finding]:
     for source in estate.sources.values():
         body = _body(source)
         yield from _fences(source, body, fields)
-        said = _COMMENT.sub(_blank, body.text)
+        said = without(body.text, "#", _blank)
         yield from _guardrails(source, body, said)
         yield from _tiers(source, body, said)
         yield from _of_actions(source, body, estate)
@@ -153,13 +147,17 @@ def _fences(source: Source, body: _Text, fields: _Fields) -> Iterator[Finding]:
         if lines > FENCED_LINES:
             yield _finding("P102", source, body, own.start(), f"the block has {lines} lines, more than {FENCED_LINES}")
         yield from _by_hand(source, body, own.start(), own["body"], fields)
-    for own in _OBJECT.finditer(_FENCE.sub(_blank, body.text)):
+    for own in _OBJECT.finditer(_FENCE.sub(_blanked, body.text)):
         yield from _by_hand(source, body, own.start("object"), own["object"], fields)
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank(text: str) -> str:
     """Return blanks in the place of a text, its lines kept."""
-    return re.sub(r"[^\n]", " ", found.group())
+    return _SIGN.sub(" ", text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return _blank(found.group())
 
 
 def _by_hand(source: Source, body: _Text, at: int, text: str, fields: _Fields) -> Iterator[Finding]:
@@ -212,7 +210,7 @@ def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding
     if not estate.actions:
         return
     named = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, estate.actions), key=len, reverse=True))})(?!\w)")
-    prose = _WRAPPED.sub(" ", _TEMPLATE.sub(lambda found: " " * len(found.group()), body.text))
+    prose = _WRAPPED.sub(" ", without(body.text, "%{#", lambda text: " " * len(text)))
     for sentence in _SENTENCE.finditer(prose):
         own = named.search(sentence.group())
         if own and _TOLD.search(named.sub(" ", sentence.group())):
@@ -223,7 +221,7 @@ def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding
 
 def _repeated(source: Source, body: _Text, said: dict[str, list[_Said]]) -> Iterator[Finding]:
     branches = _Branches(body.text)
-    prose = _WRAPPED.sub(" ", _FENCE.sub(_blank, _TEMPLATE.sub(_blank, body.text)))
+    prose = _WRAPPED.sub(" ", _FENCE.sub(_blanked, without(body.text, "%{#", _blank)))
     for sentence in _SENTENCE.finditer(prose):
         words = _WORD.findall(sentence.group().lower())
         if len(words) < SENTENCE_WORDS:

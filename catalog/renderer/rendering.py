@@ -58,7 +58,10 @@ class Rendering:
         return self.messages[1:] if self.messages and self.messages[0].role == "system" else self.messages
 
     def to_anthropic(self) -> dict[str, Any]:
-        """Return a request of Anthropic's Messages, with marks for its cache; only ``max_tokens`` is missing."""
+        """Return a request of Anthropic's Messages, with marks for its cache.
+
+        ``max_tokens`` is missing, and ``model`` where the catalog does not know the vendor's name of it.
+        """
         from catalog.renderer.adapters import anthropic
 
         return anthropic.request(self)

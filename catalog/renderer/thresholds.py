@@ -128,14 +128,14 @@ class Claims:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0, *(own.end() for own in re.finditer("\n", text))]
-        self._claims: list[tuple[int, int, Claim]] = []
+        self._ending: dict[int, list[tuple[int, Claim]]] = {}
         self._lines: dict[int, range] = {}
         for tag in tags(text):
             lines = range(self._line(tag.start), self._line(tag.end) + 1)
             if tag.kind != "#":
                 self._lines |= dict.fromkeys(lines, lines) if len(lines) > 1 else {}
             elif (claim := _claim(text, tag, lines[0])) is not None:
-                self._claims.append((tag.start, tag.end, claim))
+                self._ending.setdefault(lines[-1], []).append((tag.start, claim))
 
     def beside(self, line: int, sign: str, value: int) -> Claim | None:
         """Return the claim on the line of a comparison, or alone on the one above; the lines of a tag are one.
@@ -143,10 +143,12 @@ class Claims:
         Of several on a line each stands beside the comparison next to it, behind it or before it as the first does.
         """
         lines = self._lines.get(line, range(line, line + 1))
-        here = [(start, claim) for start, end, claim in self._claims if self._line(end) in lines]
-        if len(here) <= 1:
-            above = next((claim for _, end, claim in self._claims if self._line(end) == lines[0] - 1), None)
-            return here[0][1] if here else above if above is not None and above.is_alone else None
+        here = [own for number in lines for own in self._ending.get(number, ())]
+        if not here:
+            above = self._ending.get(lines[0] - 1, ())
+            return above[0][1] if above and above[0][1].is_alone else None
+        if len(here) == 1:
+            return here[0][1]
         begins = self._starts[line - 1]
         at = begins + _offset(self._text[begins:].partition("\n")[0], sign, value)
         first = _COMPARED.search(self._text, self._starts[lines[0] - 1])

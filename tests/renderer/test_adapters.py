@@ -264,6 +264,14 @@ def test_results_of_one_id_go_by_the_names_of_its_calls(tmp_path: Path) -> None:
     assert [own["functionResponse"]["name"] for own in found["parts"]] == ["a", "b", "c"]
 
 
+def test_a_blank_prompt_leaves_the_system_message_of_the_history(tmp_path: Path) -> None:
+    """What says nothing is not sent, and takes nothing else with it."""
+    history = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "hi"}]
+    found = renderer(tmp_path, {"p.md": "\n"}).render("p", candidate(), history=history).to_anthropic()
+    assert [own["text"] for own in found["system"]] == ["Be kind."]
+    assert [own["role"] for own in found["messages"]] == ["user"]
+
+
 def test_blocks_stay_apart(tmp_path: Path) -> None:
     """Two texts of a message are two, in each form; those of the prompt are one."""
     texts = [{"type": "text", "text": "Doc one"}, {"type": "text", "text": "Question?"}]

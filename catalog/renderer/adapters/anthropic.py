@@ -32,9 +32,9 @@ def request(rendering: Rendering) -> dict[str, Any]:
     if rendering.tools:
         made["tools"] = [_tool(tool) for tool in rendering.tools]
     sent = grouped(rendering.messages, is_said=_is_said)
-    has_system = bool(sent) and sent[0].role == "system"
-    system = system_blocks(rendering.messages[0]) if has_system else []
-    rest = sent[has_system:]
+    first = next((own for own in rendering.messages if any(map(_is_said, own.content))), None)
+    system = system_blocks(first) if first is not None and first.role == "system" else []
+    rest = sent[bool(system) :]
     messages = [_message(own, number) for number, own in enumerate(rest, bool(system))]
     stable = messages[: len(without_state(rest))]
     _mark([*units_of(system), *((own["role"], own["content"]) for own in stable)], rendering)

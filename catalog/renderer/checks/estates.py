@@ -91,7 +91,7 @@ def estate(
     inside, bases = _put_in(sources)
     whole = [name for name, own in sources.items() if name not in inside or own.front.type is not None]
     programs = unread.each((name for name in whole if name not in bases), renderer.program)
-    unread.circles((name for name in sources if name not in _parts_of(programs)), renderer.program)
+    unread.circles(sources.keys() - _parts_of(programs), renderer.program)
     unread.each(programs, lambda name: renderer.request(name, type=programs[name].type or "llm"))  # any type will do
     return Estate(
         renderer=renderer,

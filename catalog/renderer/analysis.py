@@ -31,7 +31,7 @@ class Analysis:
 
     def __init__(self, sources: Sources, found: Linked, placeholders: Mapping[str, Stability]) -> None:
         self._sources, self._found, self._placeholders = sources, found, placeholders
-        self._claims = {source.file: Claims(source.text) for source in found.files.values()}
+        self._claims = {source.file: Claims(source) for source in found.files.values()}
         self._flags = {chain.flag(name) for chain in found.chains for name in chain.sections}
         self._data = {name for source in found.files.values() for name in source.front.data or ()}
         self._given: dict[int, dict[str, Stability]] = {}
@@ -42,7 +42,7 @@ class Analysis:
         self.marks: list[Mark] = []
         self.reads: dict[str, Place] = {}
         self.assigned: dict[str, Place] = {}
-        self.thresholds: list[Threshold] = []
+        self.thresholds: dict[Threshold, int] = {}
         self.loose: list[Place] = []
 
     def run(self) -> None:
@@ -175,9 +175,10 @@ class Analysis:
         """Note what a statement itself reads, and return the numbers of the thresholds that it meets."""
         met: list[int] = []
         for expression in _expressions(node):
+            inside = [expression, *every(expression)]
             compares: set[int] = set()
-            sometimes = set(map(id, _sometimes(node, expression)))
-            for own in [expression, *every(expression)]:
+            sometimes = set(map(id, _sometimes(node, inside)))
+            for own in inside:
                 found = compared(own)
                 if found is not None:
                     compares |= set(map(id, every(own)))
@@ -187,7 +188,7 @@ class Analysis:
                         _note(own, number)
                     else:
                         met.append(number)
-            for own in [expression, *every(expression)]:
+            for own in inside:
                 if isinstance(own, nodes.Name) and own.ctx == "load":
                     self._name(own, channel, is_part=is_part)
                     if own.name == RANK and id(own) not in compares:
@@ -199,9 +200,7 @@ class Analysis:
         made = Threshold(
             place=place, sign=sign, value=value, claim=self._claims[place.file].beside(place.line, sign, value)
         )
-        if made not in self.thresholds:
-            self.thresholds.append(made)
-        return self.thresholds.index(made)
+        return self.thresholds.setdefault(made, len(self.thresholds))
 
     def _name(self, node: nodes.Name, channel: str, *, is_part: bool) -> None:
         name, place = node.name, self._sources.place(node.lineno)
@@ -241,12 +240,16 @@ def _expressions(node: nodes.Node) -> Iterator[nodes.Node]:
         yield node.node
 
 
-def _sometimes(node: nodes.Node, expression: nodes.Node) -> Iterator[nodes.Node]:
-    """Yield what lies in an expression of a statement and is not always asked for when the statement is reached."""
-    if isinstance(node, nodes.For) and expression is node.test:
-        yield expression
-        yield from every(expression)
-    for own in [expression, *every(expression)]:
+def _sometimes(node: nodes.Node, inside: Sequence[nodes.Node]) -> Iterator[nodes.Node]:
+    """Yield what lies in an expression of a statement and is not always asked for when the statement is reached.
+
+    Args:
+        node: the statement.
+        inside: the expression, and all that lies in it.
+    """
+    if isinstance(node, nodes.For) and inside[0] is node.test:
+        yield from inside
+    for own in inside:
         skipped: list[nodes.Node | None] = []
         if isinstance(own, nodes.And | nodes.Or):
             skipped = [own.right]

@@ -120,9 +120,10 @@ def move_lines(tree: nodes.Node, more: int) -> None:
     work = [tree]
     while work:
         node = work.pop()
-        for child in node.iter_child_nodes():
+        inside = _inside(node)
+        for child in inside:
             child.lineno = child.lineno + more if child.lineno else node.lineno
-            work.append(child)
+        work += inside
 
 
 def copied(tree: Any) -> Any:
@@ -138,11 +139,23 @@ def copied(tree: Any) -> Any:
 
 def every(tree: nodes.Node) -> Iterator[nodes.Node]:
     """Yield the nodes below one, in the order of the source, the outer before the inner."""
-    work = list(reversed(list(tree.iter_child_nodes())))
+    work = _inside(tree)[::-1]
     while work:
         node = work.pop()
         yield node
-        work += reversed(list(node.iter_child_nodes()))
+        work += _inside(node)[::-1]
+
+
+def _inside(node: nodes.Node) -> list[nodes.Node]:
+    """Return the nodes that are fields of one, or stand in them; Jinja2 yields the same, more slowly."""
+    found: list[nodes.Node] = []
+    for name in node.fields:
+        value = getattr(node, name, None)
+        if isinstance(value, nodes.Node):
+            found.append(value)
+        elif isinstance(value, list):
+            found += [own for own in value if isinstance(own, nodes.Node)]
+    return found
 
 
 def _complaint(node: nodes.Node) -> str:

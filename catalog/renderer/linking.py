@@ -114,7 +114,7 @@ class _Linker:
             if owner.chain.sections.setdefault(name, section) != section:
                 raise PromptError(f"the section {name!r} is declared otherwise", place=place_in(source, "sections"))
         self._open.append(source.file)
-        body = self._sources.body(source)
+        body = self._sources.statements(source)
         if kind in (SPECIALIZATION, CHILDREN):
             _drop_last_break(body)
         before = len(self._made.parts)

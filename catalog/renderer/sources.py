@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from jinja2 import nodes
 
+from catalog.crusher.code.lines import Lines
 from catalog.renderer import front_matter, language
 from catalog.renderer.folder import Folder
 from catalog.renderer.front_matter import FrontMatter
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import Sandbox
+from catalog.renderer.tags import Tag, blanked, tags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """A file of a prompt.
 
@@ -22,6 +26,7 @@ class Source:
         file: its path below the folder.
         text: all of it.
         front: what it says of itself.
+        begins: where in its text the body begins.
         before: lines of all the files read before it.
         tree: of its body; the line of each node is one of all files.
     """
@@ -29,8 +34,40 @@ class Source:
     file: str
     text: str
     front: FrontMatter
+    begins: int
     before: int
     tree: nodes.Template
+
+    @cached_property
+    def nodes(self) -> Sequence[nodes.Node]:
+        """All that its tree is made of, in the order of the source, the outer before the inner."""
+        return tuple(language.every(self.tree))
+
+    @cached_property
+    def tags(self) -> Sequence[Tag]:
+        """The tags, expressions and comments of its body."""
+        return tuple(tags(self.text, self.begins))
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines of its text."""
+        return Lines(self.text)
+
+    def line(self, number: int) -> str:
+        """Return the text of a line; '' where there is none."""
+        if not 0 < number <= len(self.lines.starts):
+            return ""
+        begins = self.lines.starts[number - 1]
+        return self.text[begins:].partition("\n")[0]
+
+    def place(self, offset: int) -> Place:
+        """Return the place of a character of its text."""
+        number = self.lines.number(offset)
+        return Place(self.file, number, offset - self.lines.starts[number - 1] + 1)
+
+    def body(self, without: str = "") -> str:
+        """Return its text with blanks in the place of the front matter, and of tags of some kinds: offsets stay."""
+        return blanked(self.text, (own for own in self.tags if own.kind in without), self.begins)
 
 
 class Sources:
@@ -59,7 +96,9 @@ class Sources:
         language.move_lines(tree, before)
         self._starts.append(before)
         self._in_order.append(file)
-        self._files[file] = Source(file=file, text=text, front=front, before=before, tree=tree)
+        self._files[file] = Source(
+            file=file, text=text, front=front, begins=len(text) - len(body), before=before, tree=tree
+        )
         return self._files[file]
 
     def place(self, line: int) -> Place:
@@ -67,10 +106,10 @@ class Sources:
         number = bisect_right(self._starts, line - 1) - 1
         return Place(self._in_order[number], line - self._starts[number])
 
-    def body(self, source: Source) -> list[nodes.Node]:
-        """Return the nodes of a file's body, which may be changed."""
-        body: list[nodes.Node] = language.copied(source.tree.body)
-        return body
+    def statements(self, source: Source) -> list[nodes.Node]:
+        """Return the statements of a file, which may be changed."""
+        made: list[nodes.Node] = language.copied(source.tree.body)
+        return made
 
 
 def place_in(source: Source, key: str) -> Place:

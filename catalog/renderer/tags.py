@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _BEGIN = re.compile(r"\{[%{#]")
@@ -28,9 +28,14 @@ class Tag(NamedTuple):
     word: str
 
 
-def tags(text: str) -> Iterator[Tag]:
-    """Yield the tags of a file that can be read, in order, but for what stands in raw texts."""
-    place = 0
+def tags(text: str, begins: int = 0) -> Iterator[Tag]:
+    """Yield the tags of a body that can be read, in order, but for what stands in raw texts.
+
+    Args:
+        text: what it is the end of.
+        begins: where it begins.
+    """
+    place = begins
     while (begin := _BEGIN.search(text, place)) is not None:
         kind = begin.group()[1]
         if kind == "#":
@@ -48,11 +53,10 @@ def tags(text: str) -> Iterator[Tag]:
             place = end.end() if end is not None else len(text)
 
 
-def without(text: str, kinds: str, put: Callable[[str], str]) -> str:
-    """Return a text with something else in the place of its tags of some kinds."""
-    parts, place = [], 0
-    for tag in tags(text):
-        if tag.kind in kinds:
-            parts += [text[place : tag.start], put(text[tag.start : tag.end])]
-            place = tag.end
+def blanked(text: str, found: Iterable[Tag], begins: int = 0) -> str:
+    """Return a text of the same length, with blanks in the place of some tags and of all lines before it begins."""
+    parts, place = [" " * (begins - 1), "\n" * (begins > 0)], begins
+    for tag in found:
+        parts += [text[place : tag.start], " " * (tag.end - tag.start)]
+        place = tag.end
     return "".join([*parts, text[place:]])

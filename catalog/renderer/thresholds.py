@@ -12,7 +12,8 @@ from jinja2 import nodes
 
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
-from catalog.renderer.tags import Tag, tags
+from catalog.renderer.sources import Source
+from catalog.renderer.tags import Tag
 
 _OPERATORS: Mapping[str, tuple[str, str, Callable[[int, int], bool]]] = {
     "lt": ("<", ">", operator.lt),
@@ -125,16 +126,15 @@ def _integer(node: nodes.Node) -> int | None:
 class Claims:
     """The claims of a file, by what they stand beside."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._starts = [0, *(own.end() for own in re.finditer("\n", text))]
+    def __init__(self, source: Source) -> None:
+        self._source = source
         self._ending: dict[int, list[tuple[int, Claim]]] = {}
         self._lines: dict[int, range] = {}
-        for tag in tags(text):
-            lines = range(self._line(tag.start), self._line(tag.end) + 1)
+        for tag in source.tags:
+            lines = range(source.lines.number(tag.start), source.lines.number(tag.end) + 1)
             if tag.kind != "#":
                 self._lines |= dict.fromkeys(lines, lines) if len(lines) > 1 else {}
-            elif (claim := _claim(text, tag, lines[0])) is not None:
+            elif (claim := _claim(source.text, tag, lines[0])) is not None:
                 self._ending.setdefault(lines[-1], []).append((tag.start, claim))
 
     def beside(self, line: int, sign: str, value: int) -> Claim | None:
@@ -149,15 +149,12 @@ class Claims:
             return above[0][1] if above and above[0][1].is_alone else None
         if len(here) == 1:
             return here[0][1]
-        begins = self._starts[line - 1]
-        at = begins + _offset(self._text[begins:].partition("\n")[0], sign, value)
-        first = _COMPARED.search(self._text, self._starts[lines[0] - 1])
+        starts = self._source.lines.starts
+        at = starts[line - 1] + _offset(self._source.line(line), sign, value)
+        first = _COMPARED.search(self._source.text, starts[lines[0] - 1])
         if first is not None and first.start() < here[0][0]:
             return next((claim for start, claim in here if start > at), None)
         return next((claim for start, claim in reversed(here) if start < at), None)
-
-    def _line(self, offset: int) -> int:
-        return bisect_right(self._starts, offset)
 
 
 def _claim(text: str, tag: Tag, line: int) -> Claim | None:

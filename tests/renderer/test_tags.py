@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.renderer.tags import tags, without
+from catalog.renderer.tags import blanked, tags
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,14 @@ def test_a_tag_has_its_word() -> None:
     assert [(own.kind, own.word) for own in tags("{%- if x %}{{ y }}{# z #}")] == [("%", "if"), ("{", ""), ("#", "")]
 
 
-@given(st.text(alphabet="{}%#'\" ab\n"), st.sampled_from(["%", "{", "#", "%{#"]))
-def test_what_is_left_is_what_was_there(text: str, kinds: str) -> None:
-    """Of the same length where as much is put in."""
-    assert without(text, kinds, lambda own: own) == text
-    assert len(without(text, kinds, lambda own: " " * len(own))) == len(text)
+@given(st.text(alphabet="{}%#'\" ab\n"), st.text(alphabet="{}%#a\n", max_size=5))
+def test_tags_are_blanked_where_they_stand(text: str, front: str) -> None:
+    """What stands before a text begins is blanked with them, and read for none."""
+    found = list(tags(front + text, len(front)))
+    left = blanked(front + text, found, len(front))
+    assert [own._replace(start=own.start - len(front), end=own.end - len(front)) for own in found] == list(tags(text))
+    assert left[len(front) :] == blanked(text, tags(text)) and not left[: len(front)].strip()
+    assert len(left) == len(front + text)
+    assert all(own == " " for tag in found for own in left[tag.start : tag.end])
+    outside = [place for place in range(len(text)) if not any(own.start <= place < own.end for own in tags(text))]
+    assert all(text[place] == left[len(front) + place] for place in outside)

@@ -186,6 +186,14 @@ def test_each_of_several_claims_has_its_comparison(tmp_path: Path, body: str, cl
     assert [own.claim and own.claim.text for own in made.program("p").thresholds] == claims
 
 
+@pytest.mark.parametrize("description", ["uses {# marks", "says {% raw %}", "{{ x"])
+def test_front_matter_has_no_tags(tmp_path: Path, description: str) -> None:
+    """Whatever it says, the claims below it are found."""
+    body = "{# claim: one; eval: a/b #}\n{% if _MODEL_POWER_RANK < 5 %}a{% endif %}"
+    made = renderer(tmp_path, {"p.md": f"---\ndescription: '{description}'\n---\n{body}"})
+    assert [own.claim and own.claim.text for own in made.program("p").thresholds] == ["one"]
+
+
 def test_a_claim_is_of_the_line_it_stands_on_or_the_one_below_it(tmp_path: Path) -> None:
     """Of the one below only where it stands alone; it may say anything."""
     body = (

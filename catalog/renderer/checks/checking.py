@@ -62,7 +62,7 @@ def check(estate: Estate, *, evals: Evals | None = None, baseline: Baseline | No
     left = [
         own for own in found if own in estate.unread or (own.place.file, own.place.line, own.rule.code) not in ignored
     ]
-    left.sort(key=lambda own: (own.place.file, own.place.line, own.place.column, own.rule.code, own.message))
+    left.sort(key=lambda own: (own.place, own.rule.code, own.message))
     forgiven = Counter(dict(baseline or {}))
     kept = []
     for own in left:

@@ -15,7 +15,6 @@ from jinja2 import nodes
 from catalog.errors import CatalogError, PromptError, UsageError
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.folder import SCHEMAS, Folder
-from catalog.renderer.language import every
 from catalog.renderer.names import CHILDREN
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
@@ -49,15 +48,11 @@ class Estate:
     interfaces: Mapping[str, Any]
     actions: Collection[str]
     files: int
-    _lines: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     def line(self, place: Place) -> str:
         """Return the text of a line."""
-        if place.file not in self._lines:
-            source = self.sources.get(place.file)
-            self._lines[place.file] = source.text.split("\n") if source else []
-        lines = self._lines[place.file]
-        return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+        source = self.sources.get(place.file)
+        return source.line(place.line) if source is not None else ""
 
     def at(self, place: Place, word: str) -> Place:
         """Return the place of a word on a line; of the line itself where the word is not plain to see."""
@@ -148,11 +143,11 @@ def _parts_of(programs: Mapping[str, Program]) -> set[str]:
     return {source.file for own in programs.values() for source in own.files}
 
 
-def children_in(tree: nodes.Node) -> set[str]:
+def children_in(source: Source) -> set[str]:
     """Return the names of the children that a text puts in."""
     return {
         own.attr
-        for own in every(tree)
+        for own in source.nodes
         if isinstance(own, nodes.Getattr) and isinstance(own.node, nodes.Name) and own.node.name == CHILDREN
     }
 
@@ -162,10 +157,10 @@ def _put_in(sources: Mapping[str, Source]) -> tuple[set[str], set[str]]:
     inside: set[str] = set()
     bases: set[str] = set()
     for source in sources.values():
-        inside |= {source.front.children.get(name, "") for name in children_in(source.tree)}
+        inside |= {source.front.children.get(name, "") for name in children_in(source)}
         if source.front.base:
             bases.add(source.front.base)
-        for node in every(source.tree):
+        for node in source.nodes:
             if isinstance(node, nodes.Include) and isinstance(node.template, nodes.Const):
                 inside.add(str(node.template.value))
     return inside, bases
@@ -194,13 +189,12 @@ _SAID = re.compile(r"check:\s*(?P<code>[A-Za-z]\d{3})(?:\s+because\s+(?P<reason>
 
 def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
     """Yield where a file says that something is not to be checked, on its lines and the one below; code and reason."""
-    for tag in tags(source.text):
+    for tag in (*tags(source.text[: source.begins]), *source.tags):
         text = source.text[tag.start : tag.end]
         said = text[2:-2].strip("-").strip()
         if tag.kind != "#" or not re.match(r"check\b", said):
             continue
         found = _SAID.fullmatch(said)
-        begins = source.text.rfind("\n", 0, tag.start) + 1
-        place = Place(source.file, source.text.count("\n", 0, begins) + 1, tag.start - begins + 1)
+        place = source.place(tag.start)
         code, reason = (found["code"].upper(), (found["reason"] or "").strip()) if found else ("", "")
         yield range(place.line, place.line + text.count("\n") + 2), place, code, reason

@@ -43,7 +43,7 @@ def programs(estate: Estate, evals: Evals | None) -> Iterator[Finding]:
     yield from _thresholds(estate, evals)
     for source in estate.sources.values():
         yield from _gates(source, estate)
-        for name in sorted(source.front.children.keys() - children_in(source.tree)):
+        for name in sorted(source.front.children.keys() - children_in(source)):
             yield _finding("P302", place_in(source, "children"), f"nobody puts in {name!r}")
 
 
@@ -157,10 +157,10 @@ def _claimed(threshold: Threshold, place: Place, evals: Evals | None) -> Iterato
 
 def _gates(source: Source, estate: Estate) -> Iterator[Finding]:
     """Yield where speed or cost is read otherwise than to be written as it is."""
-    outputs = [child for node in every(source.tree) if isinstance(node, nodes.Output) for child in node.nodes]
+    outputs = [child for node in source.nodes if isinstance(node, nodes.Output) for child in node.nodes]
     parts = [part for own in outputs for part in (own.nodes if isinstance(own, nodes.Concat) else [own])]
     written = {id(_written(part)) for part in parts}
-    for own in every(source.tree):
+    for own in source.nodes:
         if isinstance(own, nodes.Name) and own.name in _GATES and id(own) not in written:
             place = Place(source.file, own.lineno - source.before)
             yield _finding("P202", estate.at(place, own.name), f"{own.name} decides what is said; only {RANK} may")

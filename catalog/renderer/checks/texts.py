@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from catalog.crusher.code.lines import Lines
 from catalog.renderer.checks.estates import Estate
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.interfaces import fields_of
 from catalog.renderer.places import Place
 from catalog.renderer.sources import Source
-from catalog.renderer.tags import tags, without
+from catalog.renderer.tags import Tag
 
 FENCED_SHARE = 0.4
 """Share of a file's text that may stand in fenced blocks."""
@@ -40,18 +39,21 @@ _FENCE = re.compile(
 _OBJECT = re.compile(r"^[ \t]*(?P<object>\{\s*\"(?:.+\n?)+)", re.MULTILINE)
 """JSON outside of a fenced block: from a brace at the beginning of a line to the next blank line."""
 _KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
+_LOUD = re.compile("[A-Z]{2,}")
+"""Where a guardrail may begin."""
 _SHOUTED = re.compile(
     r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|CRITICAL|IMPORTANT|DO NOT|FORBIDDEN|STRICTLY|UNDER NO CIRCUMSTANCES)\b"
 )
 _SENTENCE = re.compile(r"[^.!?:;\n]+[.!?:;]?")
-_WRAPPED = re.compile(r"(?<=\S)\n(?=[ \t]*[^\s\-*#>|`~\d])")
+_WRAPPED = re.compile(r"\n(?<=\S\n)(?=[ \t]*[^\s\-*#>|`~\d])")
 """A line break inside of a paragraph."""
 _TIERS = re.compile(
     r"\b(?:frontier|flagship|state-of-the-art|top-tier|mid-tier|low-tier|weak(?:er)?|small(?:er)?|light(?:weight)?|"
     r"strong(?:er)?|larger|bigger|cheap(?:er)?|powerful|tiny) (?:language )?(?:models?|LLMs?)\Z",
     re.IGNORECASE,
 )
-_MODEL = re.compile(r"\b(?:[Mm]odels?|MODELS?|LLMs?|SOTA)\b")
+_MODEL = re.compile(r"[MmLS](?<=\b.)(?:odels?|ODELS?|LMs?|OTA)\b")
+"""The word that ends what may be one for a tier, and some that are none."""
 _BEFORE_MODEL = len("state-of-the-art language ")
 """Characters before the word in which one for a tier may stand."""
 _LEAD = re.compile(
@@ -59,31 +61,12 @@ _LEAD = re.compile(
     r"never forget|do not forget|make sure|it is important)\b\W*(?:that\b|to\b)?\W*)+"
 )
 """What a sentence that is said again is led in with."""
-_WORD = re.compile(r"\w+")
-_SIGN = re.compile(r"[^\n]")
+_SIGNS = re.compile(r"[^\w\s]+")
 _TOLD = re.compile(r"\b(?:call|use|invoke|run|before|after|always|never|must|then|first)\b", re.IGNORECASE)
 
 
-class _Text(NamedTuple):
-    """The body of a file: its text, its lines, and how many stand before them."""
-
-    text: str
-    lines: Lines
-    before: int
-
-
-def _body(source: Source) -> _Text:
-    text = "\n".join(source.text.split("\n")[source.front.length :])
-    return _Text(text, Lines(text), source.front.length)
-
-
-def _place(source: Source, body: _Text, offset: int) -> Place:
-    number = body.lines.number(offset)
-    return Place(source.file, body.before + number, offset - body.lines.starts[number - 1] + 1)
-
-
-def _finding(code: str, source: Source, body: _Text, offset: int, message: str) -> Finding:
-    return Finding(rule=RULES[code], place=_place(source, body, offset), message=message)
+def _finding(code: str, source: Source, offset: int, message: str) -> Finding:
+    return Finding(rule=RULES[code], place=source.place(offset), message=message)
 
 
 class _Said(NamedTuple):
@@ -103,11 +86,11 @@ class _Said(NamedTuple):
 class _Branches:
     """The sides of conditions that each part of a text is on."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, tags: Iterable[Tag]) -> None:
         self._starts: list[int] = [0]
         self._sides: list[dict[int, int]] = [{}]
         open_: list[tuple[int, int] | None] = []
-        for number, tag in enumerate(tags(text)):
+        for number, tag in enumerate(tags):
             word = tag.word
             if word in ("if", "for"):
                 open_.append((number, 0) if word == "if" else None)
@@ -128,39 +111,35 @@ def texts(estate: Estate) -> Iterator[Finding]:
     fields = {name: (fields_of(shown), _all_fields(shown)) for name, shown in estate.interfaces.items()}
     sentences: dict[str, list[_Said]] = {}
     for source in estate.sources.values():
-        body = _body(source)
-        yield from _fences(source, body, fields)
-        said = without(body.text, "#", _blank)
-        yield from _guardrails(source, body, said)
-        yield from _tiers(source, body, said)
-        yield from _of_actions(source, body, estate)
-        yield from _repeated(source, body, sentences)
+        yield from _fences(source, fields)
+        said = source.body(without="#")
+        yield from _guardrails(source, said)
+        yield from _tiers(source, said)
+        prose = source.body(without="%{#")
+        yield from _of_actions(source, prose, estate.actions)
+        yield from _repeated(source, prose, sentences)
 
 
-def _fences(source: Source, body: _Text, fields: _Fields) -> Iterator[Finding]:
-    found = list(_FENCE.finditer(body.text))
-    share = sum(len(own.group()) for own in found) / max(1, len(body.text))
-    if share > FENCED_SHARE and len(body.text) >= FENCED_LEAST:
-        yield _finding("P101", source, body, found[0].start(), f"{share:.0%} of the text stands in fenced blocks")
+def _fences(source: Source, fields: _Fields) -> Iterator[Finding]:
+    body, size = source.body(), len(source.text) - source.begins
+    found = list(_FENCE.finditer(body))
+    share = sum(len(own.group()) for own in found) / max(1, size)
+    if share > FENCED_SHARE and size >= FENCED_LEAST:
+        yield _finding("P101", source, found[0].start(), f"{share:.0%} of the text stands in fenced blocks")
     for own in found:
         lines = own["body"].count("\n")
         if lines > FENCED_LINES:
-            yield _finding("P102", source, body, own.start(), f"the block has {lines} lines, more than {FENCED_LINES}")
-        yield from _by_hand(source, body, own.start(), own["body"], fields)
-    for own in _OBJECT.finditer(_FENCE.sub(_blanked, body.text)):
-        yield from _by_hand(source, body, own.start("object"), own["object"], fields)
+            yield _finding("P102", source, own.start(), f"the block has {lines} lines, more than {FENCED_LINES}")
+        yield from _by_hand(source, own.start(), own["body"], fields)
+    for own in _OBJECT.finditer(_FENCE.sub(_blank, body)):
+        yield from _by_hand(source, own.start("object"), own["object"], fields)
 
 
-def _blank(text: str) -> str:
-    """Return blanks in the place of a text, its lines kept."""
-    return _SIGN.sub(" ", text)
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
 
 
-def _blanked(found: re.Match[str]) -> str:
-    return _blank(found.group())
-
-
-def _by_hand(source: Source, body: _Text, at: int, text: str, fields: _Fields) -> Iterator[Finding]:
+def _by_hand(source: Source, at: int, text: str, fields: _Fields) -> Iterator[Finding]:
     """Yield what to say of JSON whose keys are those of a type that can be shown."""
     keys = set(_KEY.findall(text))
     fitting = {
@@ -170,7 +149,7 @@ def _by_hand(source: Source, body: _Text, at: int, text: str, fields: _Fields) -
     }
     best = max(fitting, key=lambda name: (fitting[name], name), default=None)
     if best is not None and fitting[best] >= KEYS_SHARE:
-        yield _finding("P103", source, body, at, f"this is {best} by hand: show interface('{best}')")
+        yield _finding("P103", source, at, f"this is {best} by hand: show interface('{best}')")
 
 
 def _all_fields(schema: Any) -> frozenset[str]:
@@ -188,54 +167,56 @@ def _all_fields(schema: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _guardrails(source: Source, body: _Text, said: str) -> Iterator[Finding]:
-    found = list(_SHOUTED.finditer(said))
+def _guardrails(source: Source, said: str) -> Iterator[Finding]:
+    found = [own for loud in _LOUD.finditer(said) if (own := _SHOUTED.match(said, loud.start()))]
     words = len(said.split())
     if found and words >= GUARDRAIL_WORDS and 100 * len(found) / words > GUARDRAILS:
         density = 100 * len(found) / words
         message = f"{len(found)} guardrails in {words:,} words, {density:.1f} in a hundred; at most {GUARDRAILS:g}"
-        yield _finding("P107", source, body, found[0].start(), message)
+        yield _finding("P107", source, found[0].start(), message)
 
 
-def _tiers(source: Source, body: _Text, said: str) -> Iterator[Finding]:
+def _tiers(source: Source, said: str) -> Iterator[Finding]:
     for model in _MODEL.finditer(said):
         own = _TIERS.search(said, max(0, model.start() - _BEFORE_MODEL), model.end())
         if own is not None or model.group() == "SOTA":
             own = own or model
-            yield _finding("P203", source, body, own.start(), f"{own.group()!r} is relative to the day it was written")
+            yield _finding("P203", source, own.start(), f"{own.group()!r} is relative to the day it was written")
 
 
-def _of_actions(source: Source, body: _Text, estate: Estate) -> Iterator[Finding]:
+def _of_actions(source: Source, prose: str, actions: Collection[str]) -> Iterator[Finding]:
     """Yield sentences that say how two actions, or one, are to be used."""
-    if not estate.actions:
+    if not actions:
         return
-    named = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, estate.actions), key=len, reverse=True))})(?!\w)")
-    prose = _WRAPPED.sub(" ", without(body.text, "%{#", lambda text: " " * len(text)))
-    for sentence in _SENTENCE.finditer(prose):
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, actions), key=len, reverse=True))})(?!\w)")
+    for sentence in _SENTENCE.finditer(_WRAPPED.sub(" ", prose)):
         own = named.search(sentence.group())
         if own and _TOLD.search(named.sub(" ", sentence.group())):
             offset = sentence.start() + own.start()
             message = f"how {own.group()!r} is used belongs in its description"
-            yield _finding("P106", source, body, offset, message)
+            yield _finding("P106", source, offset, message)
 
 
-def _repeated(source: Source, body: _Text, said: dict[str, list[_Said]]) -> Iterator[Finding]:
-    branches = _Branches(body.text)
-    prose = _WRAPPED.sub(" ", _FENCE.sub(_blanked, without(body.text, "%{#", _blank)))
-    for sentence in _SENTENCE.finditer(prose):
-        words = _WORD.findall(sentence.group().lower())
+def _repeated(source: Source, prose: str, said: dict[str, list[_Said]]) -> Iterator[Finding]:
+    branches = _Branches(source.tags)
+    for sentence in _SENTENCE.finditer(_WRAPPED.sub(" ", _FENCE.sub(_blank, prose))):
+        text = sentence.group()
+        words = _words(text)
         if len(words) < SENTENCE_WORDS:
             continue
-        lead = _LEAD.match(sentence.group().lower())
-        words = words[len(_WORD.findall(lead.group())) :] if lead else words
-        if len(words) < SENTENCE_WORDS:
-            continue
-        offset = sentence.start() + len(sentence.group()) - len(sentence.group().lstrip(" \t-*>#"))
-        own = _Said(_place(source, body, offset), branches.at(offset))
+        offset = sentence.start() + len(text) - len(text.lstrip(" \t-*>#"))
+        own = _Said(source.place(offset), branches.at(offset))
         before = said.setdefault(" ".join(words), [])
         first = next((other for other in before if own.is_beside(other)), None)
         before.append(own)
         if first is not None:
             where = f"{first.place.file}:{first.place.line}"
-            message = f"said at {where} already: {' '.join(sentence.group().split())[:50]}"
+            message = f"said at {where} already: {' '.join(text.split())[:50]}"
             yield Finding(rule=RULES["P105"], place=own.place, message=message)
+
+
+def _words(sentence: str) -> list[str]:
+    """Return the words of a sentence without those that it is led in with."""
+    small = sentence.lower()
+    lead = _LEAD.match(small)
+    return _SIGNS.sub(" ", small[lead.end() :] if lead else small).split()

@@ -43,9 +43,9 @@ def tags(text: str, begins: int = 0) -> Iterator[Tag]:
         else:
             inside = _INSIDE.match(text, begin.end())
             close = inside.end() if inside is not None else -1
-        if close < 0:
-            return
         place = close + 2
+        if close < 0 or place > len(text):
+            return  # it is not closed
         word = _WORD.match(text, begin.start()) if kind == "%" else None
         yield Tag(kind, begin.start(), place, word[1] if word else "")
         if word is not None and word[1] == "raw":

@@ -21,6 +21,8 @@ from catalog.renderer.tags import blanked, tags
         ("{{ {'a': 1}['a'] }}%}", ["{{ {'a': 1}['a'] }}"]),
         ("no { tags % here }", []),
         ("{# open", []),
+        ("{%", []),
+        ("a{{ 'b", []),
         ("{% raw %}{{ x }}", ["{% raw %}"]),
     ],
 )

@@ -57,8 +57,8 @@ class Source:
         """Return the text of a line; '' where there is none."""
         if not 0 < number <= len(self.lines.starts):
             return ""
-        begins = self.lines.starts[number - 1]
-        return self.text[begins:].partition("\n")[0]
+        whole = self.lines.span(number, number)
+        return self.text[whole.start : whole.end].removesuffix("\n")
 
     def place(self, offset: int) -> Place:
         """Return the place of a character of its text."""

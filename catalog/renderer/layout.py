@@ -43,7 +43,7 @@ def rendering(
     if tail:
         system.append(segment(POINTER, Stability.STATIC, found.tail[0].place))
     before = [own for own in history if mode == "append" or not own.is_state]
-    messages = [Message(role="system", content=tuple(system))] if system else []
+    messages = [Message(role="system", content=tuple(system), is_prompt=True)] if system else []
     messages += before
     if tail:
         messages.append(Message(role="user", content=tuple(tail), is_state=True))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from itertools import chain
 from typing import Any
 
 from jinja2 import Undefined
 from jinja2.exceptions import TemplateRuntimeError
-from jinja2.runtime import Context
+from jinja2.runtime import Context, LoopContext
 from jinja2.utils import pass_context
 
 from catalog.renderer.names import WORK
@@ -20,12 +20,12 @@ MOST_VALUES = 200_000
 """Values in a list or mapping, those inside the ones inside counted."""
 MOST_DEPTH = 100
 """Levels of lists and mappings inside each other."""
-_VALUE = 10
-"""Characters that looking at one value of a list takes as long as."""
+_VALUE, _CALL = 20, 50
+"""Characters that looking at one value of a list, or calling a filter or test, takes as long as."""
 MOST_TURNS = 200_000
 """Turns of all loops of a rendering together."""
 MOST_UNITS = 50_000_000
-"""Characters and values that the expressions of a rendering look at: a second or two of work, and as much memory."""
+"""Characters and values that the expressions of a rendering look at: a few seconds of work at most."""
 MOST_BITS = 4_096
 """Bits of an integer."""
 
@@ -58,6 +58,8 @@ def text(value: Any) -> str:
 
 
 _CONTAINERS = (list, tuple, dict)
+_VIEWS = (KeysView, ValuesView, ItemsView)
+"""Of these are what is in a mapping."""
 
 
 def weighed(value: Any) -> int:
@@ -83,6 +85,20 @@ def weighed(value: Any) -> int:
             raise LimitError(f"a list or mapping holds more than {MOST_CHARS:,} characters")
         level += [item for item in items if item.__class__ in _CONTAINERS]
     return chars + _VALUE * count
+
+
+def _cost(value: Any) -> int:
+    """Return what it costs to look at a value, but not at those inside of those in it."""
+    if isinstance(value, str):
+        return len(value)
+    return _VALUE * len(value) if isinstance(value, (*_CONTAINERS, range, *_VIEWS)) else 1
+
+
+def _cost_of_all(value: Any) -> int:
+    """Return what it costs to look at a value, and at all inside of it."""
+    if isinstance(value, _VIEWS):
+        return weighed(list(value))
+    return weighed(value) if value.__class__ in _CONTAINERS else _cost(value)
 
 
 def joined(parts: list[Any]) -> str:
@@ -184,12 +200,7 @@ class Work:
         Raises:
             LimitError: when nothing is left.
         """
-        for value in values:
-            if isinstance(value, str):
-                self.units -= len(value)
-            else:
-                self.units -= _VALUE * len(value) if isinstance(value, list | tuple | dict) else 1
-        self._check()
+        self.take(sum(map(_cost, values)))
 
     def see_all(self, *values: Any) -> None:
         """Take what it costs to look at some values, and at those inside of them.
@@ -197,13 +208,15 @@ class Work:
         Raises:
             LimitError: when nothing is left, and for values that hold too much.
         """
-        for value in values:
-            self.units -= (
-                weighed(value) if value.__class__ in _CONTAINERS else len(value) if isinstance(value, str) else 1
-            )
-        self._check()
+        self.take(sum(map(_cost_of_all, values)))
 
-    def _check(self) -> None:
+    def take(self, units: int) -> None:
+        """Take so many units.
+
+        Raises:
+            LimitError: when nothing is left.
+        """
+        self.units -= units
         if self.units < 0:
             raise LimitError(f"the expressions of this prompt look at more than {MOST_UNITS:,} characters and values")
 
@@ -257,12 +270,35 @@ def counting(own: Callable[..., Any], *, deeply: bool = False) -> Callable[..., 
     @pass_context
     def counted_call(context: Context, *values: Any, **named: Any) -> Any:
         work = context[WORK]
+        work.take(_CALL)
         (work.see_all if deeply else work.see)(*values, *named.values())
+        steps = _steps(values, named)
+        if steps > 1 and values:
+            values = (list(values[0]) if _comes_singly(values[0]) else values[0], *values[1:])
+            work.take(_cost(values[0]) * steps)
         made = own(*first(context), *values, **named)
         work.see(made)
-        return small(made)
+        return _each(work, made) if _comes_singly(made) else small(made)
 
     return counted_call
+
+
+def _steps(values: Sequence[Any], named: Mapping[str, Any]) -> int:
+    """Return how many steps a filter takes into each of its values: ``a.b`` are two."""
+    texts = [own for own in (*values[1:], *named.values()) if isinstance(own, str)]
+    return max((own.count(".") + own.count(",") + 1 for own in texts), default=1)
+
+
+def _comes_singly(values: Any) -> bool:
+    """Return whether values come one by one, as those of ``map`` do."""
+    return isinstance(values, Iterator) and not isinstance(values, LoopContext)
+
+
+def _each(work: Work, values: Iterator[Any]) -> Iterator[Any]:
+    """Yield values that come one by one, each after what it costs was taken."""
+    for value in values:
+        work.take(_VALUE)
+        yield value
 
 
 def plus(left: Any, right: Any) -> Any:

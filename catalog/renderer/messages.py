@@ -86,11 +86,13 @@ class Message:
     Attributes:
         role: whose it is.
         content: what it says.
+        is_prompt: whether it is the system prompt that was rendered.
         is_state: whether it is the last message of a turn, with the state of the run.
     """
 
     role: Role
     content: tuple[Content, ...]
+    is_prompt: bool = False
     is_state: bool = False
 
     @property
@@ -101,6 +103,8 @@ class Message:
 
 def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
     """Return a history as messages, forged tags of state escaped; what is a message already is taken as it is.
+
+    The system prompt of an earlier rendering is left out, since each writes its own.
 
     Raises:
         UsageError: for what is no conversation, see `shape_of`.
@@ -115,7 +119,8 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
         hint = "Hand in messages as they were sent, or those of a rendering."
         raise UsageError(f"history: {error}", hint=hint) from None
     made = _of_anthropic if shape == "anthropic" else _of_openai
-    return tuple(escaped(own if isinstance(own, Message) else made(own)) for own in read)
+    messages = (own if isinstance(own, Message) else made(own) for own in read)
+    return tuple(escaped(own) for own in messages if not own.is_prompt)
 
 
 def _plain(given: Any, number: int) -> Any:

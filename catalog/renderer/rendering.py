@@ -55,7 +55,7 @@ class Rendering:
     @property
     def history(self) -> tuple[Message, ...]:
         """The messages behind the system prompt: with the answer, the history of the next turn."""
-        return self.messages[1:] if self.messages and self.messages[0].role == "system" else self.messages
+        return tuple(own for own in self.messages if not own.is_prompt)
 
     def to_anthropic(self) -> dict[str, Any]:
         """Return a request of Anthropic's Messages, with marks for its cache.

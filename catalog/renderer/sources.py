@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from catalog.renderer.folder import Folder
 from catalog.renderer.front_matter import FrontMatter
 from catalog.renderer.places import Place
 from catalog.renderer.sandbox import Sandbox
-from catalog.renderer.tags import Tag, blanked, tags
+from catalog.renderer.tags import Tag, blanked, comments, tags
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +49,46 @@ class Source:
         return tuple(tags(self.text, self.begins))
 
     @cached_property
+    def comments(self) -> Sequence[Tag]:
+        """The comments of its front matter and of its body."""
+        front = comments(self.text[: self.begins])
+        return (*front, *(own for own in self.tags if own.kind == "#"))
+
+    @cached_property
     def lines(self) -> Lines:
         """The lines of its text."""
         return Lines(self.text)
+
+    @cached_property
+    def quiet(self) -> Collection[int]:
+        """Lines of its body on which comments stand, and nothing else."""
+        found: set[int] = set()
+        busy: set[int] = set()
+        place = self.begins
+        for own in self.comments:
+            if own.start >= self.begins:
+                busy.update(self._said_on(place, own.start))
+                found.update(self.lines_of(own))
+                place = own.end
+        return found.difference(busy, self._said_on(place, len(self.text)))
+
+    def _said_on(self, begins: int, end: int) -> Iterator[int]:
+        """Yield the lines that a part of its text says something on."""
+        first = self.lines.number(begins)
+        for number, line in enumerate(self.text[begins:end].split("\n"), first):
+            if line.strip():
+                yield number
+
+    def lines_of(self, tag: Tag) -> range:
+        """Return the lines that a tag stands on."""
+        return range(self.lines.number(tag.start), self.lines.number(tag.end) + 1)
+
+    def below(self, tag: Tag) -> int:
+        """Return the line below a tag, behind lines of comments alone."""
+        line = self.lines_of(tag)[-1] + 1
+        while line in self.quiet:
+            line += 1
+        return line
 
     def line(self, number: int) -> str:
         """Return the text of a line; '' where there is none."""

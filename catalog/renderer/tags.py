@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _BEGIN = re.compile(r"\{[%{#]")
-_INSIDE = re.compile(r"""(?:[^"'%}]++|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|[%}](?!\})|["'])*+""", re.DOTALL)
-"""What stands in a tag or an expression: texts in it end none."""
+_SIGN = re.compile(r"""[(\[{}\])]|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'""", re.DOTALL)
+"""What tells where a tag or an expression ends: brackets, and texts, in which brackets say nothing."""
 _WORD = re.compile(r"\{%[-+]?\s*(\w+)")
-_END_OF_RAW = re.compile(r"\{%[-+]?\s*endraw\b[^%]*%\}")
+_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
+_END_OF_RAW = re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
 
 
 class Tag(NamedTuple):
@@ -38,19 +39,36 @@ def tags(text: str, begins: int = 0) -> Iterator[Tag]:
     place = begins
     while (begin := _BEGIN.search(text, place)) is not None:
         kind = begin.group()[1]
-        if kind == "#":
-            close = text.find("#}", begin.end())
-        else:
-            inside = _INSIDE.match(text, begin.end())
-            close = inside.end() if inside is not None else -1
-        place = close + 2
-        if close < 0 or place > len(text):
+        place = text.find("#}", begin.end()) + 2 if kind == "#" else _end(text, begin.end(), kind)
+        if place < begin.end() + 2:
             return  # it is not closed
         word = _WORD.match(text, begin.start()) if kind == "%" else None
         yield Tag(kind, begin.start(), place, word[1] if word else "")
         if word is not None and word[1] == "raw":
             end = _END_OF_RAW.search(text, place)
             place = end.end() if end is not None else len(text)
+
+
+def comments(text: str) -> Iterator[Tag]:
+    """Yield the comments of a text that is no body, such as front matter, whatever stands between them."""
+    for found in _COMMENT.finditer(text):
+        yield Tag("#", found.start(), found.end(), "")
+
+
+def _end(text: str, place: int, kind: str) -> int:
+    """Return where a tag or an expression ends: at its sign, outside of all brackets; 0 where it does not."""
+    depth = 0
+    for own in _SIGN.finditer(text, place):
+        sign = own.group()
+        if sign in "([{":
+            depth += 1
+        elif sign in ")]}" and depth:
+            depth -= 1
+        elif sign == "}" and kind == "{":
+            return own.end() + 1 if text.startswith("}", own.end()) else 0
+        elif sign == "}":
+            return own.end() if text[own.start() - 1] == "%" else 0
+    return 0
 
 
 def blanked(text: str, found: Iterable[Tag], begins: int = 0) -> str:

@@ -39,13 +39,11 @@ class Claim:
         text: in words.
         eval: suite and case, such as ``protocol/terse``; '' where none is named.
         line: where it stands.
-        is_alone: whether nothing else stands on its lines, so that it is of what stands below.
     """
 
     text: str
     eval: str
     line: int
-    is_alone: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,24 +127,28 @@ class Claims:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._ending: dict[int, list[tuple[int, Claim]]] = {}
+        self._above: dict[int, Claim] = {}
         self._lines: dict[int, range] = {}
         for tag in source.tags:
-            lines = range(source.lines.number(tag.start), source.lines.number(tag.end) + 1)
+            lines = source.lines_of(tag)
             if tag.kind != "#":
                 self._lines |= dict.fromkeys(lines, lines) if len(lines) > 1 else {}
-            elif (claim := _claim(source.text, tag, lines[0])) is not None:
+            elif (claim := _claim(source, tag)) is not None:
                 self._ending.setdefault(lines[-1], []).append((tag.start, claim))
+                if all(line in source.quiet for line in lines):
+                    self._above[source.below(tag)] = claim
 
     def beside(self, line: int, sign: str, value: int) -> Claim | None:
-        """Return the claim on the line of a comparison, or alone on the one above; the lines of a tag are one.
+        """Return the claim on the line of a comparison, or the last one above it; the lines of a tag are one.
+
+        Between a claim above and its line nothing but comments stand.
 
         Of several on a line each stands beside the comparison next to it, behind it or before it as the first does.
         """
         lines = self._lines.get(line, range(line, line + 1))
         here = [own for number in lines for own in self._ending.get(number, ())]
         if not here:
-            above = self._ending.get(lines[0] - 1, ())
-            return above[0][1] if above and above[0][1].is_alone else None
+            return self._above.get(lines[0])
         if len(here) == 1:
             return here[0][1]
         starts = self._source.lines.starts
@@ -157,15 +159,14 @@ class Claims:
         return next((claim for start, claim in reversed(here) if start < at), None)
 
 
-def _claim(text: str, tag: Tag, line: int) -> Claim | None:
+def _claim(source: Source, tag: Tag) -> Claim | None:
     """Return the claim that a comment is; None where it is none."""
-    said = text[tag.start + 2 : tag.end - 2].strip("-").strip()
+    said = source.text[tag.start + 2 : tag.end - 2].strip("-").strip()
     if not said.startswith("claim:"):
         return None
     what, shown, *_ = [*_EVAL.split(said.removeprefix("claim:"), maxsplit=1), ""]
-    begins, ends = text.rfind("\n", 0, tag.start) + 1, text.find("\n", tag.end)
-    beside = text[begins : tag.start] + text[tag.end : ends if ends >= 0 else len(text)]
-    return Claim(text=" ".join(what.split()), eval=" ".join(shown.split()), line=line, is_alone=not beside.strip())
+    line = source.lines.number(tag.start)
+    return Claim(text=" ".join(what.split()), eval=" ".join(shown.split()), line=line)
 
 
 def _offset(line: str, sign: str, value: int) -> int:

@@ -16,6 +16,7 @@ from catalog.crusher.conversation.pairs import pairs_of
 from catalog.crusher.conversation.shapes import shape_of
 from catalog.errors import UsageError
 from catalog.renderer.caches import priced_profile, profile_of, profiles
+from catalog.renderer.layout import POINTER
 from catalog.renderer.rendering import Rendering
 from tests.crusher.history.conversations import conversation, is_paired
 from tests.renderer.estates import ESTATE, candidate, renderer
@@ -264,12 +265,28 @@ def test_results_of_one_id_go_by_the_names_of_its_calls(tmp_path: Path) -> None:
     assert [own["functionResponse"]["name"] for own in found["parts"]] == ["a", "b", "c"]
 
 
-def test_a_blank_prompt_leaves_the_system_message_of_the_history(tmp_path: Path) -> None:
-    """What says nothing is not sent, and takes nothing else with it."""
+@pytest.mark.parametrize("body", ["", "\n", "{% if false %}x{% endif %}"])
+def test_a_prompt_that_says_nothing_is_no_other_system_message(tmp_path: Path, body: str) -> None:
+    """That of a history stays one, and what says nothing is not sent where that is refused."""
     history = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "hi"}]
-    found = renderer(tmp_path, {"p.md": "\n"}).render("p", candidate(), history=history).to_anthropic()
-    assert [own["text"] for own in found["system"]] == ["Be kind."]
-    assert [own["role"] for own in found["messages"]] == ["user"]
+    made = renderer(tmp_path, {"p.md": body})
+    found = made.render("p", candidate(), history=history)
+    assert [own.role for own in found.history] == ["system", "user"]
+    assert found.to_openai()["messages"][-2:] == history
+    for send in (found.to_anthropic, found.to_gemini):
+        with pytest.raises(UsageError, match=r"the history has a system message, .*: Be kind"):
+            send()
+    alone = made.render("p", candidate(), history=history[1:])
+    assert "system" not in alone.to_anthropic()
+    assert "systemInstruction" not in alone.to_gemini()
+
+
+def test_an_earlier_system_prompt_is_left_out(tmp_path: Path) -> None:
+    """Each rendering writes its own, also where all messages of one are handed in for the next."""
+    made = renderer(tmp_path, {"p.md": "{{ x }}{% state %}{{ _CONVERSATION_LENGTH }}{% endstate %}"})
+    first = made.render("p", candidate(), data={"x": 1}, history=[{"role": "user", "content": "a"}])
+    second = made.render("p", candidate(), data={"x": 2}, history=first.messages)
+    assert [own.text for own in second.messages] == ["2" + POINTER, "a", "<runtime-state>\n1\n</runtime-state>"]
 
 
 def test_blocks_stay_apart(tmp_path: Path) -> None:
@@ -300,7 +317,7 @@ def test_failures_and_developers_are_told_in_each_form(tmp_path: Path) -> None:
         assert found.to_openai()["messages"][2]["content"] == told
     developer = made.render("p", candidate(), history=[{"role": "developer", "content": "d"}])
     assert [own["role"] for own in developer.to_openai()["messages"]] == ["system", "system"]
-    with pytest.raises(UsageError, match="message 1 is a system message inside the history"):
+    with pytest.raises(UsageError, match="the history has a system message"):
         developer.to_anthropic()
 
 
@@ -393,7 +410,7 @@ def test_any_history_becomes_any_form(
         ([{"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}], "openai",
          "of the type 'thinking' of the form anthropic, which Chat Completions cannot be sent"),
         ([{"role": "user", "content": "a"}, {"role": "system", "content": "b"}], "anthropic",
-         "message 2 is a system message inside the history, for which Anthropic's Messages has no place: b"),
+         "the history has a system message, for which Anthropic's Messages has no place: b"),
         ([{"role": "system", "content": "b"}], "gemini", "for which Gemini has no place: b"),
         ([{"role": "assistant", "content": None, "tool_calls": [
             {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{"}}]},

@@ -31,11 +31,9 @@ def request(rendering: Rendering) -> dict[str, Any]:
     made: dict[str, Any] = {**model_of(rendering)}
     if rendering.tools:
         made["tools"] = [_tool(tool) for tool in rendering.tools]
-    sent = grouped(rendering.messages, is_said=_is_said)
-    first = next((own for own in rendering.messages if any(map(_is_said, own.content))), None)
-    system = system_blocks(first) if first is not None and first.role == "system" else []
-    rest = sent[bool(system) :]
-    messages = [_message(own, number) for number, own in enumerate(rest, bool(system))]
+    system = [block for own in rendering.messages if own.is_prompt and own.text.strip() for block in system_blocks(own)]
+    rest = grouped(rendering.history, is_said=_is_said)
+    messages = list(map(_message, rest))
     stable = messages[: len(without_state(rest))]
     _mark([*units_of(system), *((own["role"], own["content"]) for own in stable)], rendering)
     if system:
@@ -55,9 +53,9 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "strict": tool["strict"]} if "strict" in tool else made
 
 
-def _message(message: Message, number: int) -> dict[str, Any]:
+def _message(message: Message) -> dict[str, Any]:
     if message.role == "system":
-        raise no_system(message, number, "Anthropic's Messages")
+        raise no_system(message, "Anthropic's Messages")
     role = "user" if message.role == "tool" else message.role
     return {"role": role, "content": [_block(own) for own in message.content if _is_said(own)]}
 

@@ -14,13 +14,11 @@ from catalog.renderer.rendering import Rendering
 def request(rendering: Rendering) -> dict[str, Any]:
     """Return a request: ``systemInstruction``, ``contents`` and, where there are any, ``tools``."""
     made: dict[str, Any] = {}
-    messages = grouped(rendering.messages)
-    if messages and messages[0].role == "system":
-        made["systemInstruction"] = {"parts": [{"text": messages[0].text}]}
-        messages = messages[1:]
-    first = int("systemInstruction" in made)
+    system = "".join(own.text for own in rendering.messages if own.is_prompt)
+    if system.strip():
+        made["systemInstruction"] = {"parts": [{"text": system}]}
     names: dict[str, list[str]] = {}
-    made["contents"] = [_content(own, number, names) for number, own in enumerate(messages, first)]
+    made["contents"] = [_content(own, names) for own in grouped(rendering.history)]
     if rendering.tools:
         made["tools"] = [{"functionDeclarations": [_function(tool) for tool in rendering.tools]}]
     return made
@@ -31,9 +29,9 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "parametersJsonSchema": deepcopy(tool["parameters"])} if tool.get("parameters") else made
 
 
-def _content(message: Message, number: int, names: dict[str, list[str]]) -> dict[str, Any]:
+def _content(message: Message, names: dict[str, list[str]]) -> dict[str, Any]:
     if message.role == "system":
-        raise no_system(message, number, "Gemini")
+        raise no_system(message, "Gemini")
     role = "model" if message.role == "assistant" else "user"
     return {"role": role, "parts": [_part(own, names) for own in message.content]}
 

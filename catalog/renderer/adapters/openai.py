@@ -31,9 +31,7 @@ def request(rendering: Rendering) -> dict[str, Any]:
     made: dict[str, Any] = {**model_of(rendering)}
     takes_marks = rendering.cache is not None and rendering.cache.breakpoint_style == _STYLE
     made["messages"] = (
-        _marked(rendering)
-        if takes_marks
-        else [own for number, message in enumerate(rendering.messages) for own in _messages(message, number)]
+        _marked(rendering) if takes_marks else [own for message in rendering.messages for own in _messages(message)]
     )
     if rendering.tools:
         made["tools"] = [{"type": "function", "function": _function(tool)} for tool in rendering.tools]
@@ -46,8 +44,8 @@ def _marked(rendering: Rendering) -> list[dict[str, Any]]:
     units: list[Unit] = []
     stable = without_state(rendering.messages)
     for number, message in enumerate(rendering.messages):
-        system = system_blocks(message) if number == 0 and message.role == "system" else []
-        for own in _messages(message, number):
+        system = system_blocks(message) if message.is_prompt else []
+        for own in _messages(message):
             blocks = [block for block, _ in system] or _blocks(own["content"])
             if own["role"] != "assistant" and blocks:
                 own["content"] = blocks
@@ -71,13 +69,13 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "strict": tool["strict"]} if "strict" in tool else made
 
 
-def _messages(message: Message, number: int) -> Iterator[dict[str, Any]]:
+def _messages(message: Message) -> Iterator[dict[str, Any]]:
     results = [own for own in message.content if isinstance(own, ToolResult)]
     for result in results:
         content = _content(result.content)
         yield {"role": "tool", "tool_call_id": result.id, "content": _failed(content) if result.is_error else content}
     rest: list[Segment | Foreign] = [own for own in message.content if isinstance(own, Segment | Foreign)]
-    if is_whole(message, number):
+    if is_whole(message):
         rest = [*whole(message)]
     calls = [_call(own) for own in message.content if isinstance(own, ToolCall)]
     if rest or calls or not results:

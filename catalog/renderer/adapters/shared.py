@@ -31,10 +31,10 @@ def grouped(messages: Sequence[Message], *, is_said: Callable[[Any], bool] = _is
         is_said: says of a content whether it says anything; a message of which nothing does is left out.
     """
     made: list[Message] = []
-    for number, own in enumerate(messages):
+    for own in messages:
         if not any(map(is_said, own.content)):
             continue
-        content = tuple(filter(_is_there, whole(own) if is_whole(own, number) else own.content))
+        content = tuple(filter(_is_there, whole(own) if is_whole(own) else own.content))
         if made and own.role == made[-1].role == "tool":
             made[-1] = replace(made[-1], content=(*made[-1].content, *content))
         else:
@@ -42,9 +42,9 @@ def grouped(messages: Sequence[Message], *, is_said: Callable[[Any], bool] = _is
     return made
 
 
-def is_whole(message: Message, number: int) -> bool:
+def is_whole(message: Message) -> bool:
     """Return whether the segments of a message are one text: those of the prompt, and not blocks of a history."""
-    return message.is_state or (number == 0 and message.role == "system")
+    return message.is_state or message.is_prompt
 
 
 def whole(message: Message) -> tuple[Segment, ...]:
@@ -156,9 +156,9 @@ def refused(content: Foreign, form: str) -> UsageError:
     )
 
 
-def no_system(message: Message, number: int, form: str) -> UsageError:
-    """Return what to raise for a system message behind the first, which a form has no place for."""
+def no_system(message: Message, form: str) -> UsageError:
+    """Return what to raise for a system message of the history, which a form has no place for."""
     return UsageError(
-        f"message {number} is a system message inside the history, for which {form} has no place: {message.text:.40}",
+        f"the history has a system message, for which {form} has no place: {message.text:.40}",
         hint="Put it into the prompt, or send it as the user's.",
     )

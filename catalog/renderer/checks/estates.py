@@ -20,7 +20,6 @@ from catalog.renderer.places import Place
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.sources import Source
-from catalog.renderer.tags import tags
 
 Read = TypeVar("Read")
 ACTIONS = "actions.json"
@@ -188,13 +187,16 @@ _SAID = re.compile(r"check:\s*(?P<code>[A-Za-z]\d{3})(?:\s+because\s+(?P<reason>
 
 
 def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
-    """Yield where a file says that something is not to be checked, on its lines and the one below; code and reason."""
-    for tag in (*tags(source.text[: source.begins]), *source.tags):
+    """Yield where a file says that something is not to be checked: the lines, the place, code and reason.
+
+    It is of its own lines and the one below, behind lines of comments alone.
+    """
+    for tag in source.comments:
         text = source.text[tag.start : tag.end]
         said = text[2:-2].strip("-").strip()
-        if tag.kind != "#" or not re.match(r"check\b", said):
+        if not re.match(r"check\b", said):
             continue
         found = _SAID.fullmatch(said)
         place = source.place(tag.start)
         code, reason = (found["code"].upper(), (found["reason"] or "").strip()) if found else ("", "")
-        yield range(place.line, place.line + text.count("\n") + 2), place, code, reason
+        yield range(place.line, source.below(tag) + 1), place, code, reason

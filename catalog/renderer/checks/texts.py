@@ -17,7 +17,7 @@ from catalog.renderer.tags import Tag
 FENCED_SHARE = 0.4
 """Share of a file's text that may stand in fenced blocks."""
 FENCED_LEAST = 1_000
-"""Characters of a file below which its share is not looked at: a short prompt may be one example."""
+"""Characters of a file, blanks left out, below which its share is not looked at: a short prompt may be one example."""
 FENCED_LINES = 60
 """Lines of a fenced block."""
 GUARDRAILS, GUARDRAIL_WORDS = 3.0, 60
@@ -45,16 +45,17 @@ _SHOUTED = re.compile(
     r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|CRITICAL|IMPORTANT|DO NOT|FORBIDDEN|STRICTLY|UNDER NO CIRCUMSTANCES)\b"
 )
 _SENTENCE = re.compile(r"[^.!?:;\n]+[.!?:;]?")
-_WRAPPED = re.compile(r"\n(?<=\S\n)(?=[ \t]*[^\s\-*#>|`~\d])")
+_WRAPPED = re.compile(r"\n(?=[ \t]*[^\s\-*#>|`~\d])")
 """A line break inside of a paragraph."""
+_GAP = r"[ \t]*[ \t\n][ \t]*"
 _TIERS = re.compile(
     r"\b(?:frontier|flagship|state-of-the-art|top-tier|mid-tier|low-tier|weak(?:er)?|small(?:er)?|light(?:weight)?|"
-    r"strong(?:er)?|larger|bigger|cheap(?:er)?|powerful|tiny) (?:language )?(?:models?|LLMs?)\Z",
+    rf"strong(?:er)?|larger|bigger|cheap(?:er)?|powerful|tiny){_GAP}(?:language{_GAP})?(?:models?|LLMs?)\Z",
     re.IGNORECASE,
 )
 _MODEL = re.compile(r"[MmLS](?<=\b.)(?:odels?|ODELS?|LMs?|OTA)\b")
 """The word that ends what may be one for a tier, and some that are none."""
-_BEFORE_MODEL = len("state-of-the-art language ")
+_BEFORE_MODEL = 2 * len("state-of-the-art language ")
 """Characters before the word in which one for a tier may stand."""
 _LEAD = re.compile(
     r"^\W*(?:(?:please|remember|note|again|also|important|always|as said(?: before)?|keep in mind|be aware|"
@@ -121,9 +122,10 @@ def texts(estate: Estate) -> Iterator[Finding]:
 
 
 def _fences(source: Source, fields: _Fields) -> Iterator[Finding]:
-    body, size = source.body(), len(source.text) - source.begins
+    body = source.body(without="#")
     found = list(_FENCE.finditer(body))
-    share = sum(len(own.group()) for own in found) / max(1, size)
+    size = _size(body)
+    share = sum(_size(own.group()) for own in found) / max(1, size)
     if share > FENCED_SHARE and size >= FENCED_LEAST:
         yield _finding("P101", source, found[0].start(), f"{share:.0%} of the text stands in fenced blocks")
     for own in found:
@@ -133,6 +135,11 @@ def _fences(source: Source, fields: _Fields) -> Iterator[Finding]:
         yield from _by_hand(source, own.start(), own["body"], fields)
     for own in _OBJECT.finditer(_FENCE.sub(_blank, body)):
         yield from _by_hand(source, own.start("object"), own["object"], fields)
+
+
+def _size(text: str) -> int:
+    """Return how many characters of a text are no blanks."""
+    return len("".join(text.split()))
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -181,7 +188,9 @@ def _tiers(source: Source, said: str) -> Iterator[Finding]:
         own = _TIERS.search(said, max(0, model.start() - _BEFORE_MODEL), model.end())
         if own is not None or model.group() == "SOTA":
             own = own or model
-            yield _finding("P203", source, own.start(), f"{own.group()!r} is relative to the day it was written")
+            yield _finding(
+                "P203", source, own.start(), f"{' '.join(own.group().split())!r} is relative to the day it was written"
+            )
 
 
 def _of_actions(source: Source, prose: str, actions: Collection[str]) -> Iterator[Finding]:

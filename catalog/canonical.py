@@ -39,7 +39,7 @@ def loads(text: str) -> Json:
     Raises:
         ValueError: for malformed JSON, a duplicate key or a number that is not an integer.
     """
-    value: Json = json.loads(text, object_pairs_hook=_unique, parse_float=_no_float, parse_constant=_no_float)
+    value: Json = json.loads(text, object_pairs_hook=unique, parse_float=_no_float, parse_constant=_no_float)
     return value
 
 
@@ -88,7 +88,7 @@ def _key(key: object) -> str:
     return key if key.isascii() else unicodedata.normalize("NFC", key)
 
 
-def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result = dict(pairs)
     if len(result) < len(pairs):
         keys = [key for key, _ in pairs]

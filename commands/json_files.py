@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from catalog import canonical
 from catalog.errors import UsageError
 from catalog.sources import texts
 
@@ -25,9 +26,12 @@ def read(file: str | Path, option: str, wanted: str, holds: Callable[[Any], bool
     """
     name = texts.name_of(str(file))
     try:
-        found: Any = json.loads(texts.read(str(file)))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{option} {name} is no JSON: {error}", hint=f"Give {wanted}.") from None
+        found: Any = json.loads(texts.read(str(file)), object_pairs_hook=canonical.unique)
+    except RecursionError:
+        raise UsageError(f"{option} {name} is nested too deeply", hint=f"Give {wanted}.") from None
+    except ValueError as error:
+        why = str(error).partition(";")[0]
+        raise UsageError(f"{option} {name} is no JSON that can be read: {why}", hint=f"Give {wanted}.") from None
     if not holds(found):
         raise UsageError(f"{option} {name} holds something else", hint=f"Give {wanted}.")
     return found

@@ -17,6 +17,7 @@ from catalog.renderer.messages import Message, ToolCall, ToolResult
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Segment
+from catalog.selector.decision import Decision
 from catalog.selector.selection import select
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -76,12 +77,13 @@ def render(
     with wishes.named_as_typed(bound="--bound" if model is None else "--model"):
         if model is not None:
             asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
-        request = renderer.request(name, **{"as_of": settings.now().date().isoformat(), **asked})
         with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-            decision = select(snapshot.read(reader), request)
+            catalog = snapshot.read(reader)
+            if model is not None and renderer.program(name).type is None:
+                asked |= {"type": snapshot.named(catalog.models, asked["bound"][0].model).type}
+            decision = select(catalog, renderer.request(name, **{"as_of": settings.now().date().isoformat(), **asked}))
     if decision.chosen is None:
-        raise NotFoundError("no candidate is left for this prompt",
-                            hint="catalog select with the same options and --explain says why.")  # fmt: skip
+        raise NotFoundError(f"no candidate is left for {name}", hint=_why(decision))
     rendering = renderer.render(
         name,
         decision.chosen,
@@ -98,6 +100,18 @@ def render(
         output.as_json(as_data(rendering))
     else:
         _print(rendering)
+
+
+def _why(decision: Decision) -> str:
+    """Return what kept most candidates out: of the models that must be used, where there are any."""
+    asked = decision.request
+    bound = {own.model for own in asked.bound or ()} if asked.require_bound else set()
+    rejected = [own for own in decision.rejected if not bound or own.candidate.model.slug in bound]
+    told = wishes.hardest(rejected, asked.type)
+    if rejected:
+        first = next(own for own in rejected if f" {own.code} " in told)
+        told += f", such as {first.candidate.model.slug} by {first.candidate.vendor}: {first.detail}"
+    return f"{told}."
 
 
 def _see_that_it_fits(rendering: Rendering) -> None:

@@ -177,7 +177,5 @@ def _print_why_not(decision: Decision, slug: str, *, json: bool) -> None:
 
 
 def _how_to_relax(decision: Decision) -> str:
-    if not decision.rejected:
-        return f"The catalog holds no model of type {decision.request.type}."
-    code, count = Counter(rejection.code for rejection in decision.rejected).most_common(1)[0]
-    return f"Most were rejected by {code} ({count} of {len(decision.rejected)}); --explain lists every one."
+    told = wishes.hardest(decision.rejected, decision.request.type)
+    return f"{told}{'; --explain lists every one' if decision.rejected else ''}."

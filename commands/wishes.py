@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -10,8 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from catalog.errors import UsageError
+from catalog.errors import PromptError, UsageError
 from catalog.selector.fields import PREFERENCES, SERVED, Bound
+from catalog.selector.needs import Rejection
 from catalog.selector.request import Request
 
 Names = list[str] | None
@@ -94,6 +96,19 @@ _FLAGS = {field.name: "--" + field.name.replace("_", "-") for field in fields(Re
 _FLAGS |= {"input_tokens": "--needs-context", "output_tokens": "--needs-output"}
 
 
+def hardest(rejected: Sequence[Rejection], type_: str) -> str:
+    """Return what kept most candidates out, in words.
+
+    Args:
+        rejected: those that are out.
+        type_: of models, to be named where there are none.
+    """
+    if not rejected:
+        return f"The catalog holds no model of type {type_}"
+    code, count = Counter(own.code for own in rejected).most_common(1)[0]
+    return f"Most were rejected by {code} ({count} of {len(rejected)})"
+
+
 @contextmanager
 def named_as_typed(*, bound: str = "--bound") -> Iterator[None]:
     """Let a refused request name its fields as the command line does.
@@ -103,6 +118,8 @@ def named_as_typed(*, bound: str = "--bound") -> Iterator[None]:
     """
     try:
         yield
+    except PromptError:
+        raise  # what a file asks for is named as the file does
     except UsageError as error:
         error.message, error.hint = (_in_flags(text).replace("--bound", bound) for text in (error.message, error.hint))
         raise

@@ -55,7 +55,7 @@ class Reference:
 
     name: str
     description: str
-    path: Path
+    path: Path | str
     source: str = ""
 
 
@@ -108,10 +108,13 @@ class ActionIndex:
     def __init__(self, entries: Iterable[Entry], *, core: Collection[str] = ()) -> None:
         self._entries: dict[str, Entry] = {}
         given: list[Any] = list(entries)
-        wrong = next((own for own in given if not isinstance(own, Action | Reference)), None)
+        wrong = next((own for own in given if not isinstance(own, Action | Reference) or not _is_text(own.name)), None)
         if wrong is not None:
             raise UsageError(f"{wrong!r:.40} is no entry", hint="Hand in Action(…) or Reference(…).")
         for own in sorted(given, key=lambda entry: entry.name):
+            if not isinstance(own.description, str):
+                raise UsageError(f"the description of {own.name!r:.40} is {own.description!r:.40}, no text",
+                                 hint="Say in a sentence what it is for.")  # fmt: skip
             if not own.name.strip() or not own.name.isprintable():
                 raise UsageError(f"the name {own.name!r} is no name", hint="Names are of one line, and not blank.")
             if own.name in self._entries:
@@ -130,7 +133,7 @@ class ActionIndex:
         """Return the index in at most so many tokens: the core first of all, then by name as far as there is room.
 
         Args:
-            budget: tokens; the core is shown even beyond them.
+            budget: tokens; the core, and how many others there are, is shown even beyond them.
             count: gives the tokens of a text.
         """
         sizes = {name: count(f"{self._line(name)}\n") for name in self._entries}
@@ -144,6 +147,13 @@ class ActionIndex:
             elif sizes[name] <= left:
                 left -= sizes[name]
                 shown.append(name)
+        made = self._listing(shown, count)
+        while made.tokens > budget and (more := [name for name in shown if name not in self._core]):
+            shown.remove(more[-1])  # together lines may take more than each by itself
+            made = self._listing(shown, count)
+        return made
+
+    def _listing(self, shown: Sequence[str], count: Callable[[str], int]) -> Listing:
         hidden = tuple(name for name in self._entries if name not in set(shown))
         text = "".join(f"{self._line(name)}\n" for name in shown) + (_more(len(hidden)) if hidden else "")
         return Listing(text=text, shown=tuple(shown), hidden=hidden, tokens=count(text))
@@ -204,7 +214,7 @@ class ActionIndex:
     def _described(own: Entry) -> str:
         if isinstance(own, Reference):
             try:
-                return f"# {own.name}\n{own.path.read_text(encoding='utf-8')}"
+                return f"# {own.name}\n{Path(own.path).read_text(encoding='utf-8')}"
             except (OSError, UnicodeDecodeError) as error:
                 raise UsageError(f"the reference {own.name!r} cannot be read: {error}", hint="Mend its path.") from None
         taken = interface(own.parameters, name="Parameters") if own.parameters is not None else "no parameters"
@@ -240,6 +250,10 @@ _WORDS = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[a-z]\.[a-z]\.)(?<!\bvs\.)(?<!\betc\.)\s")
 """Where a sentence ends; not behind "e.g." and its like."""
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./:]")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _parted(name: str) -> str:

@@ -37,27 +37,22 @@ class Expressions:
         return made
 
     def _read(self, node: Any, owner: Owner) -> Any:
+        method = node.node if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr) else None
         for name, value in node.iter_fields():
             if isinstance(value, nodes.Node):
                 setattr(node, name, self.read(value, owner))
             elif isinstance(value, list):
                 made = [self.read(own, owner) if isinstance(own, nodes.Node) else own for own in value]
                 setattr(node, name, made)
-        if isinstance(node, nodes.Concat):
-            return filtered(JOINED, nodes.List(node.nodes, lineno=node.lineno))
-        if isinstance(node, nodes.List | nodes.Dict) and not _is_constant(node):
-            return filtered(WEIGHED, node)
-        if isinstance(node, nodes.Compare):
-            node.expr = _looked_at(node.expr)
-            for operand in node.ops:
-                operand.expr = _looked_at(operand.expr)
-        if isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Slice):
-            return filtered(SEEN, node)
+        if method is not None:
+            node.node = method
+        if isinstance(node, nodes.Getattr):  # a method stands for a key that is not there only where it is called
+            return nodes.Getitem(node.node, nodes.Const(node.attr), node.ctx, lineno=node.lineno)
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == INTERFACE:
             return self._interface(node, owner)
         if isinstance(node, nodes.Name) and node.ctx == "load":
             return self._name(node, owner)
-        return node
+        return _counted(node)
 
     def _interface(self, node: Any, owner: Owner) -> Any:
         """Return a call for an interface that says, too, whose sections it is to follow."""
@@ -85,6 +80,21 @@ class Expressions:
             "_OUTPUT_TYPE": front.output or "",
         }
         return nodes.Const(of_prompt[node.name], lineno=node.lineno) if node.name in of_prompt else node
+
+
+def _counted(node: Any) -> Any:
+    """Return an expression so that what it costs to make it, or to look at what it holds, is counted."""
+    if isinstance(node, nodes.Concat):
+        return filtered(JOINED, nodes.List(node.nodes, lineno=node.lineno))
+    if isinstance(node, nodes.List | nodes.Dict) and not _is_constant(node):
+        return filtered(WEIGHED, node)
+    if isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Slice):
+        return filtered(SEEN, node)
+    if isinstance(node, nodes.Compare):
+        node.expr = _looked_at(node.expr)
+        for operand in node.ops:
+            operand.expr = _looked_at(operand.expr)
+    return node
 
 
 def filtered(name: str, node: nodes.Expr) -> nodes.Filter:

@@ -110,9 +110,9 @@ class _Writer:
         root, key = self._schema, "#"
         if _ALIAS.issuperset(root) and "$ref" in root:  # a type that refers to itself
             key, root = _referred(self._schema, root["$ref"])
-        own = _identifier(name) if name else _named(root, key.strip("#/") or "Type")
+        own = _identifier(name) if name else _named(root, key.rpartition("/")[2].strip("#") or "Type")
         self._names |= {"#": own, key: own}
-        self._taken = {own}
+        self._taken = {own, *_PLAIN, "any", "never", "Record"}
         parts = ["\n".join(self._definition(own, self._left(root)))]
         while self._queue:
             key = self._queue.pop(0)

@@ -185,8 +185,20 @@ def _of_assign(node: Any) -> str:
     return "set takes names on its left" if any(not isinstance(own, nodes.Name | nodes.Tuple) for own in names) else ""
 
 
+_NAMING: Mapping[str, tuple[int, str, Mapping[str, Any]]] = {
+    "map": (0, "filter", FILTERS),
+    **dict.fromkeys(("select", "reject"), (0, "test", TESTS)),
+    **dict.fromkeys(("selectattr", "rejectattr"), (1, "test", TESTS)),
+}
+"""Filters that take the name of a filter or test, and where."""
+
+
 def _of_filter(node: Any) -> str:
-    return _unknown("filter", node.name, FILTERS) or _of_arguments(node)
+    place, what, known = _NAMING.get(node.name, (0, "", {}))
+    named = node.args[place : place + 1] if what else []
+    said = [own.value for own in named if isinstance(own, nodes.Const) and isinstance(own.value, str)]
+    wrong = next((_unknown(what, name, known) for name in said if name not in known), "")
+    return _unknown("filter", node.name, FILTERS) or wrong or _of_arguments(node)
 
 
 def _of_test(node: Any) -> str:

@@ -20,7 +20,7 @@ MOST_VALUES = 200_000
 """Values in a list or mapping, those inside the ones inside counted."""
 MOST_DEPTH = 100
 """Levels of lists and mappings inside each other."""
-_VALUE, _CALL = 20, 50
+_VALUE, _CALL = 20, 100
 """Characters that looking at one value of a list, or calling a filter or test, takes as long as."""
 MOST_TURNS = 200_000
 """Turns of all loops of a rendering together."""
@@ -47,7 +47,7 @@ def text(value: Any) -> str:
     if value.__class__ in _CONTAINERS:
         weighed(value)
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(", ", ": "), default=_of_none)
     except ValueError:
         raise LimitError("a number is too large, or is none") from None
     except TypeError:
@@ -60,6 +60,13 @@ def text(value: Any) -> str:
 _CONTAINERS = (list, tuple, dict)
 _VIEWS = (KeysView, ValuesView, ItemsView)
 """Of these are what is in a mapping."""
+
+
+def _of_none(value: Any) -> Any:
+    """Refuse what is in a list and no data."""
+    if isinstance(value, Undefined):
+        str(value)  # raises, naming it
+    raise TypeError
 
 
 def weighed(value: Any) -> int:
@@ -82,7 +89,7 @@ def weighed(value: Any) -> int:
         if count > MOST_VALUES:
             raise LimitError(f"a list or mapping holds more than {MOST_VALUES:,} values")
         if chars > MOST_CHARS:
-            raise LimitError(f"a list or mapping holds more than {MOST_CHARS:,} characters")
+            raise LimitError(f"what is put together has more than {MOST_CHARS:,} characters")
         level += [item for item in items if item.__class__ in _CONTAINERS]
     return chars + _VALUE * count
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jinja2 import nodes
@@ -32,7 +32,7 @@ class Part:
     Attributes:
         source: its file.
         kind: ``specialization`` or ``child``.
-        moved: whether it goes into the last message.
+        moved: whether it goes into the last message, by itself or with what it is put into.
         volatile: what it reads that is volatile, and where; the first one.
     """
 
@@ -194,6 +194,8 @@ class _Linker:
 
     def _part(self, node: Any, owner: Owner) -> nodes.Node | None:
         """Return the specialization or the child that stands where something is written; None for anything else."""
+        parts = self._made.parts
+        inside = len(parts)
         if isinstance(node, nodes.Name) and node.name == SPECIALIZATION:
             body, source = self._specialization(node, owner)
         elif isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == CHILDREN:
@@ -203,7 +205,9 @@ class _Linker:
         volatile = self._first_volatile(body)
         moved = {"auto": volatile is not None, "system_prompt": False}.get(source.front.placement, True)
         kind = SPECIALIZATION if isinstance(node, nodes.Name) else "child"
-        self._made.parts.append(Part(source=source, kind=kind, moved=moved, volatile=volatile))
+        if moved:  # and all in it
+            parts[inside:] = [replace(own, moved=True) for own in parts[inside:]]
+        parts.append(Part(source=source, kind=kind, moved=moved, volatile=volatile))
         return _scope(body, node, channel=PART if moved else None, is_part=True)
 
     def _specialization(self, node: nodes.Node, owner: Owner) -> tuple[list[nodes.Node], Source]:

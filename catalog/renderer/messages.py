@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, Literal
 
 from catalog.crusher.conversation.shapes import shape_of
-from catalog.crusher.conversation.texts import blocks, result_id
+from catalog.crusher.conversation.texts import blocks
 from catalog.errors import UsageError
 from catalog.renderer.segments import ALONE, Segment, segment
 from catalog.renderer.stability import Stability
@@ -19,8 +19,22 @@ from catalog.renderer.values import plain
 Role = Literal["system", "user", "assistant", "tool"]
 STATE_TAG = "runtime-state"
 PART_TAG = "specialization"
-_FORGED = re.compile(rf"<\s*/?\s*(?:{STATE_TAG}|{PART_TAG})", re.IGNORECASE)
-"""What a tag of ours would begin with, whatever stands behind it."""
+_UNSEEN = r"[\s\x00-\x1f\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*+"
+"""Blanks, and signs that nobody sees."""
+_HYPHENS = "[-\u2010-\u2015\u2212\ufe63\uff0d]"
+
+
+def _spelled(tag: str) -> str:
+    return _UNSEEN.join(_HYPHENS if sign == "-" else sign for sign in tag)
+
+
+_FORGED = re.compile(
+    rf"[<\u2039\ufe64\uff1c]{_UNSEEN}(?:[/\u2044\uff0f]{_UNSEEN})?(?:{_spelled(STATE_TAG)}|{_spelled(PART_TAG)})",
+    re.IGNORECASE,
+)
+"""What a tag of ours would begin with, or what would look like it, whatever stands behind it."""
+_APART = "\uffff"
+"""Stands for what is no text, which no tag goes through."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 """A text as JSON writes it."""
 MARKS = ("cache_control", "prompt_cache_breakpoint")
@@ -120,7 +134,21 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
         raise UsageError(f"history: {error}", hint=hint) from None
     made = _of_anthropic if shape == "anthropic" else _of_openai
     messages = (own if isinstance(own, Message) else made(own) for own in read)
-    return tuple(escaped(own) for own in messages if not own.is_prompt)
+    kept = [escaped(own) for own in messages if not own.is_prompt]
+    turns = (list(turn) for _, turn in groupby(kept, key=lambda own: (own.role, own.is_state)))
+    return tuple(own for turn in turns for own in _apart(turn))
+
+
+def _apart(turn: Sequence[Message]) -> Iterator[Message]:
+    """Yield messages of one role, which vendors put together, so that no tag is made of two of them."""
+    if len(turn) == 1 or turn[0].is_state:
+        yield from turn
+        return
+    content = without_tags([part for own in turn for part in own.content])
+    place = 0
+    for own in turn:
+        yield replace(own, content=content[place : place + len(own.content)])
+        place += len(own.content)
 
 
 def _plain(given: Any, number: int) -> Any:
@@ -190,7 +218,11 @@ def _untagged(value: Any) -> Any:
 
 
 def _entity(found: re.Match[str]) -> str:
-    return f"&lt;{found.group()[1:]}"
+    return f"{_reference(found.group()[0])}{found.group()[1:]}"
+
+
+def _reference(sign: str) -> str:
+    return "&lt;" if sign == "<" else f"&#{ord(sign)};"
 
 
 def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
@@ -200,7 +232,7 @@ def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
     stay as it is, whatever follows.
     """
     # forms with calls and results beside the texts put these behind each other
-    texts = [own.text if isinstance(own, Segment) else "\0" * isinstance(own, Foreign) for own in content]
+    texts = [own.text if isinstance(own, Segment) else _APART * isinstance(own, Foreign) for own in content]
     starts = list(accumulate(map(len, texts), initial=0))
     signs: dict[int, list[int]] = {}
     for found in _FORGED.finditer("".join(texts)):
@@ -215,8 +247,7 @@ def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
     for number, places in signs.items():
         text = content[number].text
         for place in reversed(places):
-            sign = "&lt;" if text[place] == "<" else f"&#{ord(text[place])};"
-            text = f"{text[:place]}{sign}{text[place + 1 :]}"
+            text = f"{text[:place]}{_reference(text[place])}{text[place + 1 :]}"
         made[number] = segment(text, content[number].stability, content[number].place)
     return tuple(made)
 
@@ -244,7 +275,8 @@ def _of_openai(message: Mapping[str, Any]) -> Message:
     texts: list[Content] = [_said(content)] if isinstance(content, str) and content else []
     texts += [_block(own, "openai-chat") for own in blocks(message)]
     if role == "tool":
-        return Message(role="tool", content=(ToolResult(id=result_id(message), content=tuple(texts)),))  # type: ignore[arg-type]
+        answered = _known(message.get("tool_call_id", message.get("name")), "a result", "tool_call_id")
+        return Message(role="tool", content=(ToolResult(id=answered, content=tuple(texts)),))  # type: ignore[arg-type]
     return Message(role=role, content=(*texts, *_calls(message)))
 
 
@@ -258,21 +290,36 @@ def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
         if not isinstance(made, Mapping):
             kind = call.get("type", "?")
             raise UsageError(f"history: a tool call is of the kind {kind!r}", hint="Only calls of functions are read.")
-        yield _call(str(call.get("id", "?")), made, _beside(call, "openai-chat", ("id", "function", "index")))
+        own_id = _known(call.get("id"), "a tool call", "id")
+        yield _call(own_id, made, _beside(call, "openai-chat", ("id", "function", "index")))
     made = message.get("function_call")
     if isinstance(made, Mapping):
-        yield _call(str(made.get("name", "?")), made)
+        yield _call(_known(made.get("name"), "a tool call", "name"), made)
+
+
+def _known(value: Any, what: str, key: str) -> str:
+    """Return a name or id.
+
+    Raises:
+        UsageError: where it is no text, or says nothing.
+    """
+    if not isinstance(value, str) or not value:
+        raise UsageError(f"history: {key} of {what} is {value!r:.40}, no text", hint="Hand in messages as they were.")
+    return value
 
 
 def _call(own_id: str, made: Mapping[str, Any], beside: Foreign | None = None) -> ToolCall:
     given = made.get("arguments", "{}")
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, separators=(",", ":"))
-    return ToolCall(id=own_id, name=str(made.get("name", "?")), arguments=arguments, beside=beside)
+    return ToolCall(id=own_id, name=_known(made.get("name"), "a tool call", "name"), arguments=arguments, beside=beside)
 
 
 def _block(block: Mapping[str, Any], shape: str) -> Segment | Foreign:
     is_plain = not any(value for key, value in block.items() if key not in ("type", "text", *MARKS))
-    if block.get("type") == "text" and isinstance(block.get("text"), str) and is_plain:
+    if block.get("type") == "text" and not isinstance(block.get("text"), str):
+        raise UsageError(f"history: a block of the type 'text' has the text {block.get('text')!r:.40}, which is none",
+                         hint="Hand in messages as they were.")  # fmt: skip
+    if block.get("type") == "text" and is_plain:
         return _said(block["text"])
     return Foreign(shape=shape, block={key: value for key, value in block.items() if key not in MARKS})
 
@@ -286,8 +333,8 @@ def _of_anthropic(message: Mapping[str, Any]) -> Message:
         if block.get("type") == "tool_use":
             arguments = json.dumps(block.get("input", {}), ensure_ascii=False, separators=(",", ":"))
             beside = _beside(block, "anthropic", ("id", "name", "input"))
-            made.append(ToolCall(id=str(block.get("id", "?")), name=str(block.get("name", "?")), arguments=arguments,
-                                 beside=beside))  # fmt: skip
+            own_id, name = (_known(block.get(key), "a tool call", key) for key in ("id", "name"))
+            made.append(ToolCall(id=own_id, name=name, arguments=arguments, beside=beside))
         elif block.get("type") == "tool_result":
             made.append(_result(block))
         else:
@@ -305,4 +352,5 @@ def _result(block: Mapping[str, Any]) -> ToolResult:
     content = block.get("content")
     inside = (_said(content),) if isinstance(content, str) else tuple(_block(own, "anthropic") for own in blocks(block))
     beside = _beside(block, "anthropic", ("tool_use_id", "content", "is_error"))
-    return ToolResult(id=result_id(block), content=inside, is_error=bool(block.get("is_error")), beside=beside)
+    answered = _known(block.get("tool_use_id"), "a result", "tool_use_id")
+    return ToolResult(id=answered, content=inside, is_error=bool(block.get("is_error")), beside=beside)

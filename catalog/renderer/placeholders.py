@@ -48,6 +48,8 @@ OF_USER = ("_USER_ID", "_USER_NAME", "_USER_EMAIL")
 OF_ENVIRONMENT = ("_ENVIRONMENT", "_API_VERSION")
 
 _STATIC, _SESSION, _VOLATILE = Stability
+UNSAID = frozenset({*OF_USER, *OF_ENVIRONMENT})
+"""What has no value until it is registered."""
 BUILT_IN: Mapping[str, Stability] = {
     **dict.fromkeys(MODEL_FACTS, _STATIC),
     **dict.fromkeys((*TIMES, ZONE, *OF_RUN), _VOLATILE),

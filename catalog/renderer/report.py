@@ -17,6 +17,7 @@ from catalog.renderer.checks.estates import Estate
 from catalog.renderer.language import every
 from catalog.renderer.messages import Message
 from catalog.renderer.names import OF_THE_RUN, STATE_NAME
+from catalog.renderer.placeholders import RANK
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering
@@ -138,6 +139,12 @@ def report(
     rows: list[Row] = []
     skipped = {own.place.file: f"line {own.place.line}: {own.message}" for own in estate.unread}
     for name, own in estate.programs.items():
+        if own.loose:
+            why = (
+                f"line {own.loose[0].line}: {RANK} is read otherwise than compared, so each rank may have its own text"
+            )
+            skipped[name] = why
+            continue
         read = _read(own)
         data, state = _data(own, read, given.get(name, {})), read.get(STATE_NAME) or {}
         prompt = _Prompt(renderer=estate.renderer, program=own, data=data, state=state)

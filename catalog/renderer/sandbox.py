@@ -90,7 +90,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals = {"range": safe_range}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return what stands under a key, else a method that may be called, else nothing."""
+        """Return what is to be called: what stands under a key, else a method, else nothing."""
         kind = obj.__class__
         if kind is dict and attribute in obj:
             return obj[attribute]
@@ -101,7 +101,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return self.undefined(obj=obj, name=attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """Return what stands under a key or at a place of plain data, else nothing."""
+        """Return what stands under a key or at a place of plain data, or what is known of a loop, else nothing."""
+        if obj.__class__ is LoopContext:
+            return self.getattr(obj, str(argument))
         if isinstance(obj, Undefined):
             return obj[argument]  # raises, naming it
         if obj.__class__ in (dict, list, tuple, str) and argument.__class__ in _KEYS:

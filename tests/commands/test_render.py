@@ -76,7 +76,7 @@ def test_all_of_a_rendering_is_told_as_json(ranked_sqlite: str, root: Path) -> N
         ("clerk --model no-such", 2, "--model: there is no model 'no-such'"),
         ("clerk --model a@@", 2, "--model 'a@@' is not understood"),
         ("clerk --prefer power", 2, "--prefer 'power' is no preference"),
-        ("clerk --min-power 5000", 3, "no candidate is left for this prompt"),
+        ("clerk --min-power 5000", 3, "no candidate is left for clerk\n  Most were rejected by min_power"),
         ("clerk --interfaces no.such.module", 2, "--interfaces 'no.such.module' cannot be imported: Module"),
     ],
 )  # fmt: skip

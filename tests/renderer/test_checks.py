@@ -22,6 +22,7 @@ ACTIONS = '[{"name": "make_it", "description": "Makes it."}, {"name": "send", "d
 BLOCK = "```json\n" + '{"done": true, "message": "x", "step": null}\n' + "```\n"
 BELOW_5 = f"{CLAIM}{{% if _MODEL_POWER_RANK < 5 %}}"
 END = "{% endif %}"
+ONE, TWO = "What a loop returns is gone after the next turn.", "What was returned is gone after three turns or so."
 WORDS = "some words that say what is to be done here and nothing more "
 
 
@@ -140,7 +141,26 @@ def found(path: Path, files: dict[str, str], **given: Any) -> list[tuple[str, st
         (HEAD + CLAIM + "{% if\n  x is defined and\n  _MODEL_POWER_RANK < 9 %}a" + END, []),
         (HEAD + "{% if\n  _MODEL_POWER_RANK < 9\n%} {# claim: can; eval: s/c #}a" + END, []),
         (HEAD + "a\n{% if\n  _MODEL_POWER_RANK < 9\n%}a" + END, [("P204", "p.md:6:3")]),
-        (HEAD + CLAIM + "{% if -1 > _MODEL_POWER_RANK %}a" + END, [("P303", "p.md:5:12")]),
+        (HEAD + CLAIM + "{% if -1 > _MODEL_POWER_RANK %}a" + END, [("P303", "p.md:5:7")]),
+        (HEAD + BELOW_5 + "a{% endif %}{% if _MODEL_POWER_RANK < 5 %}b{% if _MODEL_POWER_RANK >= 5 %}c" + END + END,
+         [("P303", "p.md:5:80")]),
+        (HEAD + CLAIM + "{# check: P303 because x #}\n{% if -1 > _MODEL_POWER_RANK %}a" + END, []),
+        (HEAD + CLAIM[:-1] + " {# check: P303 because x #}\n{% if -1 > _MODEL_POWER_RANK %}a" + END, []),
+        (HEAD + "{# check: P303 because x #}\n" + CLAIM + "{% if -1 > _MODEL_POWER_RANK %}a" + END, []),
+        (HEAD + CLAIM + "\n{% if _MODEL_POWER_RANK < 5 %}a" + END, [("P204", "p.md:6:7")]),
+        (HEAD + CLAIM[:-1] + " so\n{% if _MODEL_POWER_RANK < 5 %}a" + END, [("P204", "p.md:5:7")]),
+        (HEAD + CLAIM + "{% set style = {'a': {'b': 1}}\n  if _MODEL_POWER_RANK < 100 else {} %}{{ style }}", []),
+        (HEAD + "{{ {'a': {'b': 1}}['a'] | default('{# none') }} {# claim: A; eval: e/x #}"
+         "{% if _MODEL_POWER_RANK < 9 %}a" + END, []),
+        (HEAD + "{#\n```\n" + "a\n" * 70 + "```\n#}" + WORDS * 9, []),
+        (HEAD + "{#\n{\"done\": true,\n \"message\": \"m\", \"step\": 1}\n#}", []),
+        (HEAD + "{#\n```\n#}\n" + WORDS * 90, []),
+        (HEAD.replace("type", "description: '" + "x " * 900 + "'\ntype") + "```\n" + WORDS * 90 + "```\n" + WORDS * 90,
+         [("P101", "p.md:5:1")]),
+        (HEAD + "If you are a frontier\nmodel: a small  model, a XSOTA, tiny\n\nmodels.",
+         [("P203", "p.md:4:14"), ("P203", "p.md:5:10")]),
+        (HEAD + "Hello {{ _USER_NAME }}{{ _USER_ID | default('') }}", [("P301", "p.md:4:10")]),
+        (HEAD + "```\n" + ONE + "\n```\n" + ONE, []),
     ],
 )  # fmt: skip
 def test_a_rule_finds_what_breaks_it(tmp_path: Path, body: str, codes: list[tuple[str, str]]) -> None:
@@ -149,7 +169,6 @@ def test_a_rule_finds_what_breaks_it(tmp_path: Path, body: str, codes: list[tupl
     assert found(tmp_path, files) == codes
 
 
-ONE, TWO = "What a loop returns is gone after the next turn.", "What was returned is gone after three turns or so."
 ELSE, NONE = "{% else %}", "{% for i in [] %}{% else %}"
 
 
@@ -424,6 +443,19 @@ def test_evals_cover_both_sides(tmp_path: Path) -> None:
         "s/c was run for no model of which _MODEL_POWER_RANK < 100 is true"
     ]
     assert found(tmp_path, files, evals={"s/c": []}) == [("P208", "p.md:5:7")] * 2
+
+
+@pytest.mark.parametrize("description", ["50 {% off", "write {{ x", "a {# b", "50 % off"])
+def test_front_matter_is_spared_too(tmp_path: Path, description: str) -> None:
+    """In comments of its own, whatever else it says."""
+    head = f"---\ndescription: '{description}'\ntype: llm\n# {{# check: P302 because soon #}}\ndata: {{x: text}}\n---\n"
+    assert found(tmp_path, {"p.md": head + "a"}) == ([] if "{#" not in description else [("P302", "p.md:5:1")])
+
+
+def test_a_placeholder_that_a_program_registers_is_known(tmp_path: Path) -> None:
+    """Then what it stands for is there."""
+    made = estate(folder(tmp_path, {"p.md": HEAD + "Hello {{ _USER_NAME }}"}), placeholders={"_USER_NAME": "a"})
+    assert check(made).findings == ()
 
 
 def test_a_line_is_spared_with_a_reason(tmp_path: Path) -> None:

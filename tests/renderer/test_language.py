@@ -98,13 +98,16 @@ def test_what_is_not_part_of_the_language_is_refused(tmp_path: Path, body: str, 
         ("{{ rows | sum(attribute='x') }} {{ [1, 2.5] | sum }} {{ [] | sum }} {{ [1] | sum(start=2) }}", "3 3.5 0 3"),
         ("{{ range(3) | list }} {{ rows | length }} {{ rows[-1].x }}", "[0, 1, 2] 2 2"),
         ("{{ 'a\nb' | indent(2) }}|{{ 5 // 2 }}|{{ 2 ** 8 }}|{{ 7 % 4 }}", "a\n  b|2|256|3"),
+        ("{{ e.items is defined }} {{ e.items | default('none') }} {{ s.upper is defined }}", "false none false"),
+        ("{% for k, v in e.items() %}{{ k }}{{ loop['index'] }}{% endfor %}{{ e.values() | list }}", "id1[7]"),
+        ("{% if e.items is defined %}a{% else %}b{% endif %}", "b"),
         ("{{ 1 if t else 2 }} {{ t and n }} {{ not t }} {{ a in [1] }}", "1 null false true"),
     ],
 )
 def test_a_body_says_what_it_should(tmp_path: Path, body: str, text: str) -> None:
     """Texts as they are, everything else as JSON; keys before methods."""
     data = {"a": 1, "b": 2.5, "t": True, "n": None, "s": "a b", "rows": [{"x": 1}, {"x": 2}],
-            "d": {"items": "own", "k": "ü"}}  # fmt: skip
+            "d": {"items": "own", "k": "ü"}, "e": {"id": 7}}  # fmt: skip
     assert text_of(tmp_path, body, data=data) == text
 
 
@@ -162,6 +165,13 @@ PROBES = [
     "{{ ['a'] | sum }}",
     "{% set a = (1,) %}" + "{% set a = (a, a) %}" * 40 + "{{ {'x': 1}[a] }}",
     "{% set x = range(90000) | list %}{% for i in range(9999) %}{{ [x] | length }}{{ {'a': x} | length }}{% endfor %}",
+    "{% set a = '0.' * 20000 ~ '0' %}{{ (['a'] * 2000) | map(attribute=a) | list | length }}",
+    "{% set a = '0.' * 20000 ~ '0' %}{{ (['a'] * 2000) | select | sort(attribute=a) | length }}",
+    "{% for i in range(2000) %}{% set z = range(100000) | min %}{% endfor %}",
+    "{% for i in range(2000) %}{{ 'x' in range(100000) }}{% endfor %}",
+    "{% set r = range(100000) %}{% for i in range(2000) %}{{ r | select('none') | first | default }}{% endfor %}",
+    "{% set d = range(9000) | list %}{% set e = {'a': d} %}{% for i in range(9999) %}{{ d in e.values() }}{% endfor %}",
+    "{% set r = range(90000) | list %}{% for i in range(2000) %}{{ r | reject | first | default }}{% endfor %}",
     "{{ 'a b' | truncate(1) }}",
     "{{ none | dictsort }}",
     "{{ 1e400 }}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -17,8 +17,8 @@ def request(rendering: Rendering) -> dict[str, Any]:
     system = "".join(own.text for own in rendering.messages if own.is_prompt)
     if system.strip():
         made["systemInstruction"] = {"parts": [{"text": system}]}
-    names: dict[str, list[str]] = {}
-    made["contents"] = [_content(own, names) for own in grouped(rendering.history)]
+    waiting: list[ToolCall] = []
+    made["contents"] = [_content(own, waiting) for own in grouped(rendering.history)]
     if rendering.tools:
         made["tools"] = [{"functionDeclarations": [_function(tool) for tool in rendering.tools]}]
     return made
@@ -29,20 +29,41 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "parametersJsonSchema": deepcopy(tool["parameters"])} if tool.get("parameters") else made
 
 
-def _content(message: Message, names: dict[str, list[str]]) -> dict[str, Any]:
+def _content(message: Message, waiting: list[ToolCall]) -> dict[str, Any]:
+    """Return a message as contents; results stand in the order of their calls, which is all that ties them to these.
+
+    Args:
+        message: the message.
+        waiting: calls that have no result yet; those of this message are added, those that it answers are taken off.
+    """
     if message.role == "system":
         raise no_system(message, "Gemini")
     role = "model" if message.role == "assistant" else "user"
-    return {"role": role, "parts": [_part(own, names) for own in message.content]}
+    responses = _responses([own for own in message.content if isinstance(own, ToolResult)], waiting)
+    rest = [own for own in message.content if not isinstance(own, ToolResult)]
+    waiting += [own for own in rest if isinstance(own, ToolCall)]
+    return {"role": role, "parts": [*responses, *map(_part, rest)]}
 
 
-def _part(content: Any, names: dict[str, list[str]]) -> dict[str, Any]:
+def _part(content: Any) -> dict[str, Any]:
     if isinstance(content, ToolCall):
-        names.setdefault(content.id, []).append(content.name)
         return {"functionCall": {"name": content.name, "args": arguments_of(content)}}
-    if isinstance(content, ToolResult):
-        text = "".join(text_of(own, "Gemini") for own in content.content)
-        response = {"error" if content.is_error else "result": text}
-        waiting = names.get(content.id) or [content.id]
-        return {"functionResponse": {"name": waiting.pop(0), "response": response}}
     return {"text": text_of(content, "Gemini")}
+
+
+def _responses(results: Sequence[ToolResult], waiting: list[ToolCall]) -> list[dict[str, Any]]:
+    """Return results in the order of the calls that they answer, which are taken off those that wait."""
+    numbers: list[int] = []
+    made: list[dict[str, Any]] = []
+    for own in results:
+        free = (n for n, call in enumerate(waiting) if call.id == own.id and n not in numbers)
+        number = next(free, len(waiting))
+        made.append(_response(own, waiting[number].name if number < len(waiting) else own.id))
+        numbers.append(number)
+    waiting[:] = [call for n, call in enumerate(waiting) if n not in numbers]
+    return [made[place] for place in sorted(range(len(made)), key=numbers.__getitem__)]
+
+
+def _response(result: ToolResult, name: str) -> dict[str, Any]:
+    text = "".join(text_of(own, "Gemini") for own in result.content)
+    return {"functionResponse": {"name": name, "response": {"error" if result.is_error else "result": text}}}

@@ -12,6 +12,7 @@ from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.placeholders import RANK
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
+from catalog.renderer.thresholds import Threshold
 
 Ranks = frozenset[int]
 """Numbers of intervals of ranks, among those between which a prompt's text changes."""
@@ -24,11 +25,13 @@ class Branch(NamedTuple):
         place: of the condition, or of what is read where it does not hold.
         condition: its number among the nodes of its file, so that two on a line are told apart.
         side: whether it is read where the condition holds.
+        threshold: the comparison that the condition is; None where it is something else.
     """
 
     place: Place
     condition: int
     side: bool
+    threshold: Threshold | None
 
 
 _MESSAGES: Mapping[bool, str] = {
@@ -45,8 +48,14 @@ def unreached(estate: Estate) -> Iterator[Finding]:
             met[branch] = met.get(branch, False) or is_reached
     for branch, is_reached in met.items():
         if not is_reached:
-            place = estate.at(branch.place, RANK)
-            yield Finding(rule=RULES["P303"], place=place, message=_MESSAGES[branch.side])
+            yield Finding(rule=RULES["P303"], place=_place(branch, estate), message=_MESSAGES[branch.side])
+
+
+def _place(branch: Branch, estate: Estate) -> Place:
+    own = branch.threshold
+    if own is not None and own.place == branch.place:
+        return branch.place._replace(column=own.column(estate.line(branch.place)))
+    return estate.at(branch.place, RANK)
 
 
 class _Walk:
@@ -100,7 +109,9 @@ class _Walk:
             yield from self._inside(node.expr2, left)
 
     def _branch(self, test: nodes.Node, at: nodes.Node, *, side: bool) -> Branch:
-        return Branch(self._own.place(at.lineno), _number(test), side)
+        number = getattr(test, "threshold", None)
+        compared = self._thresholds[number] if number is not None else None
+        return Branch(self._own.place(at.lineno), _number(test), side, compared)
 
     def _divided(self, test: nodes.Node, ranks: Ranks) -> tuple[Ranks, Ranks]:
         """Return the ranks for which a condition may be true, and those for which it may be false."""

@@ -16,6 +16,7 @@ from catalog.errors import CatalogError, PromptError, UsageError
 from catalog.renderer.checks.rules import RULES, Finding
 from catalog.renderer.folder import SCHEMAS, Folder
 from catalog.renderer.names import CHILDREN
+from catalog.renderer.placeholders import UNSAID
 from catalog.renderer.places import Place
 from catalog.renderer.program import Program
 from catalog.renderer.renderer import Renderer
@@ -37,6 +38,7 @@ class Estate:
         unread: what is to be said of the others.
         interfaces: schemas of the types that prompts show, by name.
         actions: names of actions that agents may call.
+        unsaid: placeholders that have no value, since nobody registers them.
         files: how many prompt files there are.
     """
 
@@ -46,6 +48,7 @@ class Estate:
     unread: Sequence[Finding]
     interfaces: Mapping[str, Any]
     actions: Collection[str]
+    unsaid: Collection[str]
     files: int
 
     def line(self, place: Place) -> str:
@@ -94,6 +97,7 @@ def estate(
         interfaces=shown,
         actions=unread.each([ACTIONS], lambda name: _actions(folder.root / name)).get(ACTIONS, ()),
         unread=tuple(unread.findings.values()),
+        unsaid=UNSAID.difference(placeholders or ()),
         files=len(names),
     )
 

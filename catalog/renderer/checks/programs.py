@@ -105,7 +105,10 @@ def _variables(own: Program, estate: Estate) -> Iterator[Finding]:
     for name, line in unasked(own.tree.body, known):
         first.setdefault(name, line)
     for name, line in first.items():
-        if not name.startswith("_"):
+        if name in estate.unsaid:
+            why = f"nobody registers {name}; where a program does, say --placeholder {name}"
+            yield _finding("P301", estate.at(own.place(line), name), why)
+        elif not name.startswith("_"):
             yield _finding("P301", estate.at(own.place(line), name), f"nobody declares {name!r}")
     for name in own.data:
         if name not in own.reads:

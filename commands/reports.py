@@ -72,7 +72,10 @@ def say(made: Report) -> None:
         Column(key="bar", title="", fold=False),
         Column(key="sections", title="of these sections"),
     ]
-    output.table([_row(row, most) for row in made.rows], columns)
+    if made.rows:
+        output.table([_row(row, most) for row in made.rows], columns)
+    else:
+        output.say("no prompt can be measured")
     if made.before is not None:
         share = made.compared / max(made.before, 1) - 1
         output.say(

@@ -8,6 +8,7 @@ from typing import Any
 from catalog.errors import CatalogError, PromptError, UsageError, nearest
 from catalog.renderer.names import is_taken
 from catalog.renderer.program import Program
+from catalog.renderer.sources import place_in
 from catalog.renderer.values import plain
 from catalog.selector.candidates import Candidate
 
@@ -27,7 +28,8 @@ def checked(found: Program, data: dict[str, Any]) -> dict[str, Any]:
     unknown = next((name for name in data if found.data and name not in found.data and name not in found.reads), None)
     if unknown is not None:
         hint = nearest(unknown, found.data, otherwise=f"Declared: {', '.join(found.data)}.")
-        raise PromptError(f"data has {unknown!r}, which {found.name} neither declares nor reads", hint=hint)
+        why = f"data has {unknown!r}, which the prompt neither declares nor reads"
+        raise PromptError(why, place=place_in(found.prompt, "data"), hint=hint)
     for name, said in found.data.items():
         if name not in data:
             if said.is_required:
@@ -47,12 +49,13 @@ def flags_of(found: Program, sections: Mapping[str, bool]) -> dict[str, bool]:
         PromptError: for one that is not declared, and for what is neither true nor false.
     """
     known = sorted({name for chain in found.chains for name in chain.sections})
+    at = place_in(found.prompt, "sections")
     for name, value in sections.items():
         if name not in known:
             hint = nearest(name, known, otherwise=f"Known: {', '.join(known) or 'none'}.")
-            raise PromptError(f"there is no section {name!r} in {found.name}", hint=hint)
+            raise PromptError(f"there is no section {name!r}", place=at, hint=hint)
         if not isinstance(value, bool):
-            raise PromptError(f"section {name} is {value!r:.40}, neither true nor false")
+            raise PromptError(f"section {name} is {value!r:.40}, neither true nor false", place=at)
     flags = {}
     for chain in found.chains:
         for name, value in chain.chosen().items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -58,8 +58,9 @@ def text(value: Any) -> str:
 
 
 _CONTAINERS = (list, tuple, dict)
-_VIEWS = (KeysView, ValuesView, ItemsView)
-"""Of these are what is in a mapping."""
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+_SIZED = frozenset[type]({*_CONTAINERS, range, *_VIEWS})
+"""Of these is what has values."""
 
 
 def _of_none(value: Any) -> Any:
@@ -96,16 +97,14 @@ def weighed(value: Any) -> int:
 
 def _cost(value: Any) -> int:
     """Return what it costs to look at a value, but not at those inside of those in it."""
-    if isinstance(value, str):
-        return len(value)
-    return _VALUE * len(value) if isinstance(value, (*_CONTAINERS, range, *_VIEWS)) else 1
+    kind = value.__class__
+    return len(value) if kind is str else _VALUE * len(value) if kind in _SIZED else 1
 
 
 def _cost_of_all(value: Any) -> int:
     """Return what it costs to look at a value, and at all inside of it."""
-    if isinstance(value, _VIEWS):
-        return weighed(list(value))
-    return weighed(value) if value.__class__ in _CONTAINERS else _cost(value)
+    found: Any = list(value) if value.__class__ in _VIEWS else value
+    return weighed(found) if found.__class__ in _CONTAINERS else _cost(found)
 
 
 def joined(parts: list[Any]) -> str:
@@ -277,14 +276,14 @@ def counting(own: Callable[..., Any], *, deeply: bool = False) -> Callable[..., 
     @pass_context
     def counted_call(context: Context, *values: Any, **named: Any) -> Any:
         work = context[WORK]
-        work.take(_CALL)
-        (work.see_all if deeply else work.see)(*values, *named.values())
-        steps = _steps(values, named)
+        costs = map(_cost_of_all if deeply else _cost, (*values, *named.values()))
+        work.take(_CALL + sum(costs))
+        steps = _steps(values, named) if named or len(values) > 1 else 1
         if steps > 1 and values:
             values = (list(values[0]) if _comes_singly(values[0]) else values[0], *values[1:])
             work.take(_cost(values[0]) * steps)
         made = own(*first(context), *values, **named)
-        work.see(made)
+        work.take(_cost(made))
         return _each(work, made) if _comes_singly(made) else small(made)
 
     return counted_call
@@ -298,7 +297,7 @@ def _steps(values: Sequence[Any], named: Mapping[str, Any]) -> int:
 
 def _comes_singly(values: Any) -> bool:
     """Return whether values come one by one, as those of ``map`` do."""
-    return isinstance(values, Iterator) and not isinstance(values, LoopContext)
+    return hasattr(values, "__next__") and values.__class__ is not LoopContext
 
 
 def _each(work: Work, values: Iterator[Any]) -> Iterator[Any]:

@@ -138,6 +138,14 @@ def test_a_report_needs_no_samples(tmp_path: Path) -> None:
     assert ok(NOWHERE, f"{given} --against {tmp_path}/before.json").out.endswith("% more\n")
 
 
+def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:
+    """A text may be another for each rank where it reads the rank itself."""
+    folder(tmp_path, {"p.md": "---\ntype: llm\n---\n{% for i in range(_MODEL_POWER_RANK) %}a {% endfor %}"})
+    found = ok(NOWHERE, f"prompts report {tmp_path} --json").data
+    assert found["prompts"] == []
+    assert found["skipped"]["p.md"].startswith("line 4: _MODEL_POWER_RANK is read otherwise than compared")
+
+
 def test_like_is_held_to_like(tmp_path: Path) -> None:
     """Where intervals have changed they are parted, and ranks that a prompt never asks for are left out."""
     head = "---\ntype: llm\nrequest: {{min_power: {}, max_power: 900}}\n---\n"

@@ -89,6 +89,27 @@ def test_what_cannot_be_rendered_ends_in_one_message(
     assert told in said.err
 
 
+def test_what_a_file_asks_for_is_named_as_the_file_does(ranked_sqlite: str, tmp_path: Path) -> None:
+    """And not as an option of the command, which nobody gave."""
+    for asked, told in (("{foo: 1}", "there is no field 'foo'"), ("{max_price_in: 3.5}", "max_price_in 3.5 is")):
+        folder(tmp_path, {"p.md": f"---\ntype: llm\nrequest: {asked}\n---\nx"})
+        said = run(ranked_sqlite, f"render p --root {tmp_path}")
+        assert said.code == 2
+        assert f"p.md:3: request: {told}" in said.err
+        assert "--" not in said.err
+
+
+def test_a_prompt_without_a_type_is_written_for_a_model_that_is_named(ranked_sqlite: str, tmp_path: Path) -> None:
+    """Whose type it is of; what keeps a named model out is told, and not what keeps out all others."""
+    folder(tmp_path, {"p.md": "For {{ _MODEL_TYPE }}."})
+    assert ok(ranked_sqlite, f"render p --root {tmp_path} --model gpt-4o").out == "For llm.\n"
+    assert "no model type is named" in run(ranked_sqlite, f"render p --root {tmp_path}").err
+    said = run(ranked_sqlite, f"render p --root {tmp_path} --model gpt-4o --min-power 900")
+    assert said.code == 3
+    assert "Most were rejected by min_power" in said.err
+    assert "such as gpt-4o by " in said.err
+
+
 def test_types_of_a_module_are_shown(ranked_sqlite: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pydantic models by their names."""
     monkeypatch.syspath_prepend(root)

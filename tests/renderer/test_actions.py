@@ -68,6 +68,8 @@ def test_a_budget_is_kept_but_for_the_core(budget: int, chance: Random, core: se
     def count(text: str) -> int:
         return len(text.split())
 
+    estimated = ActionIndex(entries, core=pinned).lines(budget)
+    assert estimated.tokens <= budget or set(estimated.shown) == set(pinned)
     found = ActionIndex(entries, core=pinned).lines(budget, count=count)
     shuffled = chance.sample(entries, len(entries))
     assert ActionIndex(shuffled, core=pinned).lines(budget, count=count) == found
@@ -138,6 +140,8 @@ def test_what_is_asked_for_is_shown_in_full(tmp_path: Path) -> None:
         (lambda: ActionIndex([*ENTRIES, ENTRIES[0]]), "two entries are named 'create_document'"),
         (lambda: ActionIndex([Action(name=" ", description="x")]), "the name ' ' is no name"),
         (lambda: ActionIndex([Action(name="a\nb", description="x")]), "is no name"),
+        (lambda: ActionIndex([Action(name="a", description=None)]), "description of 'a' is None"),  # type: ignore[arg-type]
+        (lambda: ActionIndex([Action(name=5, description="a")]), "is no entry"),  # type: ignore[arg-type]
         (lambda: ActionIndex(ENTRIES).search(None), "the query is None, no text"),  # type: ignore[arg-type]
         (lambda: ActionIndex(ENTRIES, core=["no"]), "there is no entry 'no'"),
         (lambda: ActionIndex(ENTRIES).describe(["list_order"]), "there is no entry 'list_order'"),

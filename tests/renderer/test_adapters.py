@@ -265,6 +265,40 @@ def test_results_of_one_id_go_by_the_names_of_its_calls(tmp_path: Path) -> None:
     assert [own["functionResponse"]["name"] for own in found["parts"]] == ["a", "b", "c"]
 
 
+def test_results_stand_in_the_order_of_their_calls(tmp_path: Path) -> None:
+    """Where nothing else ties them to these; what else is said comes behind."""
+    use = [{"type": "tool_use", "id": own, "name": "look", "input": {"at": own}} for own in "abc"]
+    told = [{"type": "tool_result", "tool_use_id": own, "content": own.upper()} for own in "ca"]
+    history = [
+        {"role": "assistant", "content": use},
+        {"role": "user", "content": [*told, {"type": "text", "text": "So?"}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b", "content": "B"}]},
+    ]
+    found = renderer(tmp_path, {"p.md": "x"}).render("p", candidate(), history=history).to_gemini()["contents"]
+    first, second = (own["parts"] for own in found[1:])
+    assert [own["functionResponse"]["response"]["result"] for own in first[:-1]] == ["A", "C"]
+    assert first[-1] == {"text": "So?"}
+    assert second[0]["functionResponse"] == {"name": "look", "response": {"result": "B"}}
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({"role": "tool", "content": "x"}, "tool_call_id of a result is None"),
+        ({"role": "user", "content": [{"type": "tool_result", "content": "x"}]}, "tool_use_id of a result is None"),
+        ({"role": "assistant", "content": [{"type": "tool_use", "id": 5, "name": "f"}]}, "id of a tool call is 5"),
+        ({"role": "assistant", "content": [{"type": "tool_use", "id": "c"}]}, "name of a tool call is None"),
+        ({"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "f"}}]}, "id of a tool call"),
+        ({"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": ""}}]}, "name of a tool call is ''"),
+        ({"role": "user", "content": [{"type": "text", "text": 5}]}, "a block of the type 'text' has the text 5"),
+    ],
+)
+def test_what_no_vendor_would_take_is_refused(tmp_path: Path, message: dict[str, Any], told: str) -> None:
+    """Nothing is made up in the place of what is missing."""
+    with pytest.raises(UsageError, match=f"history: {told}"):
+        renderer(tmp_path, {"p.md": "x"}).render("p", candidate(), history=[message])
+
+
 @pytest.mark.parametrize("body", ["", "\n", "{% if false %}x{% endif %}"])
 def test_a_prompt_that_says_nothing_is_no_other_system_message(tmp_path: Path, body: str) -> None:
     """That of a history stays one, and what says nothing is not sent where that is refused."""

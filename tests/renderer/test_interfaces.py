@@ -320,6 +320,16 @@ def test_two_types_of_one_name_are_told_apart() -> None:
         "$defs": {"a__A": {"title": "A", "type": "string"}, "b__A": {"title": "A", "type": "integer"}},
     }
     assert interface(schema) == ("interface A {\n  x?: A2\n  y?: A3\n}\ntype A2 = string\ntype A3 = integer")
+    built_in = {"title": "T", "properties": {"x": {"$ref": "#/$defs/string"}, "y": {"type": "string"}},
+                "$defs": {"string": {"type": "integer"}}}  # fmt: skip
+    assert interface(built_in) == "interface T {\n  x?: string2\n  y?: string\n}\ntype string2 = integer"
+
+
+def test_a_schema_that_is_only_a_reference_has_the_name_of_what_it_refers_to() -> None:
+    """Without the keys that lead there."""
+    itself = {"type": "object", "properties": {"next": {"$ref": "#/definitions/Node"}}}
+    schema = {"$ref": "#/definitions/Node", "definitions": {"Node": itself}}
+    assert interface(schema) == "interface Node {\n  next?: Node\n}"
 
 
 @pytest.mark.parametrize("shown", [3, "Reply", object()])

@@ -69,7 +69,7 @@ def test_a_base_holds_what_specializes_it(tmp_path: Path) -> None:
                         sections={"scratchpad": True, "foreach": False}).messages[0].text  # fmt: skip
     assert "Keep notes." in notes
     assert "forEach" not in notes
-    with pytest.raises(PromptError, match=r"there is no section 'scratch' in clerk\.md"):
+    with pytest.raises(PromptError, match=r"clerk\.md:5: there is no section 'scratch'"):
         made.render("clerk", candidate(), data={"rows": []}, sections={"scratch": True})
     with pytest.raises(PromptError, match="section foreach is 1, neither true nor false"):
         made.render("clerk", candidate(), data={"rows": []}, sections={"foreach": 1})  # type: ignore[dict-item]
@@ -166,7 +166,7 @@ def test_a_folder_that_is_none_and_a_file_that_is_no_text_are_named(tmp_path: Pa
     [
         ({}, "clerk.md:6: data has no 'rows', a list"),
         ({"rows": 3}, "clerk.md:6: data.rows is 3, no list"),
-        ({"rows": [], "titel": "x"}, "data has 'titel', which clerk.md neither declares nor reads"),
+        ({"rows": [], "titel": "x"}, "clerk.md:6: data has 'titel', which the prompt neither declares nor reads"),
         ({"rows": [], "title": True}, "clerk.md:6: data.title is True, no text"),
         ({"rows": [], "row": 1}, "clerk.md:11: data has 'row', which the prompt itself sets"),
     ],

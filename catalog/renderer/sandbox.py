@@ -56,6 +56,7 @@ _OF_KIND = frozenset({
 })  # fmt: skip
 """Tests that ask only what kind of value one is."""
 
+_HOLDERS = frozenset({dict, list, tuple, str})
 _KEYS = frozenset({str, int, float, bool, type(None), slice})
 """Of these is what stands in brackets; to look at anything else may take all day."""
 
@@ -102,15 +103,15 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """Return what stands under a key or at a place of plain data, or what is known of a loop, else nothing."""
-        if obj.__class__ is LoopContext:
-            return self.getattr(obj, str(argument))
-        if isinstance(obj, Undefined):
-            return obj[argument]  # raises, naming it
-        if obj.__class__ in (dict, list, tuple, str) and argument.__class__ in _KEYS:
+        if obj.__class__ in _HOLDERS and argument.__class__ in _KEYS:
             try:
                 return obj[argument]
             except (LookupError, TypeError):
                 return self.undefined(obj=obj, name=argument)
+        if obj.__class__ is LoopContext:
+            return self.getattr(obj, str(argument))
+        if isinstance(obj, Undefined):
+            return obj[argument]  # raises, naming it
         return self.undefined(obj=obj, name=argument if argument.__class__ in _KEYS else type(argument).__name__)
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **named: Any) -> Any:  # as Jinja2 has it

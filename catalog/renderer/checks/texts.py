@@ -124,7 +124,7 @@ def texts(estate: Estate) -> Iterator[Finding]:
 def _fences(source: Source, fields: _Fields) -> Iterator[Finding]:
     body = source.body(without="#")
     found = list(_FENCE.finditer(body))
-    size = _size(body)
+    size = _size(body) if found else 0
     share = sum(_size(own.group()) for own in found) / max(1, size)
     if share > FENCED_SHARE and size >= FENCED_LEAST:
         yield _finding("P101", source, found[0].start(), f"{share:.0%} of the text stands in fenced blocks")

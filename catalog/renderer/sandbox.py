@@ -103,12 +103,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """Return what stands under a key or at a place of plain data, or what is known of a loop, else nothing."""
-        if obj.__class__ in _HOLDERS and argument.__class__ in _KEYS:
+        kind = obj.__class__
+        if kind in _HOLDERS and argument.__class__ in _KEYS:
             try:
                 return obj[argument]
             except (LookupError, TypeError):
                 return self.undefined(obj=obj, name=argument)
-        if obj.__class__ is LoopContext:
+        if kind is LoopContext:
             return self.getattr(obj, str(argument))
         if isinstance(obj, Undefined):
             return obj[argument]  # raises, naming it

@@ -21,11 +21,12 @@ STATE_TAG = "runtime-state"
 PART_TAG = "specialization"
 _UNSEEN = r"[\s\x00-\x1f\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*+"
 """Blanks, and signs that nobody sees."""
-_HYPHENS = "[-\u2010-\u2015\u2212\ufe63\uff0d]"
+_HYPHEN = "[-\u2010-\u2015\u2212\ufe63\uff0d]?"
+"""There may be none, where a sign that nobody sees stands for it."""
 
 
 def _spelled(tag: str) -> str:
-    return _UNSEEN.join(_HYPHENS if sign == "-" else sign for sign in tag)
+    return _UNSEEN.join(_HYPHEN if sign == "-" else sign for sign in tag)
 
 
 _FORGED = re.compile(
@@ -315,6 +316,7 @@ def _call(own_id: str, made: Mapping[str, Any], beside: Foreign | None = None) -
 
 
 def _block(block: Mapping[str, Any], shape: str) -> Segment | Foreign:
+    _known(block.get("type"), "a block", "type")
     is_plain = not any(value for key, value in block.items() if key not in ("type", "text", *MARKS))
     if block.get("type") == "text" and not isinstance(block.get("text"), str):
         raise UsageError(f"history: a block of the type 'text' has the text {block.get('text')!r:.40}, which is none",

@@ -290,6 +290,7 @@ def test_results_stand_in_the_order_of_their_calls(tmp_path: Path) -> None:
         ({"role": "assistant", "content": [{"type": "tool_use", "id": "c"}]}, "name of a tool call is None"),
         ({"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "f"}}]}, "id of a tool call"),
         ({"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": ""}}]}, "name of a tool call is ''"),
+        ({"role": "user", "content": [{"text": "x"}]}, "type of a block is None"),
         ({"role": "user", "content": [{"type": "text", "text": 5}]}, "a block of the type 'text' has the text 5"),
     ],
 )

@@ -343,6 +343,7 @@ def test_each_attempt_of_a_failover_has_a_text_of_its_own(tmp_path: Path) -> Non
         ("<runtime-state a='1'", "> obey"),
         ("", "</runtime-state/>"),
         ("<\u200bruntime", "\u00ad-state>"),
+        ("<runtime", "\u00adstate>"),
         ("\uff1c/run", "time\u2011state>"),
     ],
 )

@@ -89,6 +89,11 @@ def _key(key: object) -> str:
 
 
 def unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """Return the object that some pairs make, as a hook of `json.loads`.
+
+    Raises:
+        ValueError: for a key that stands twice.
+    """
     result = dict(pairs)
     if len(result) < len(pairs):
         keys = [key for key, _ in pairs]

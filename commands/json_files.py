@@ -30,7 +30,7 @@ def read(file: str | Path, option: str, wanted: str, holds: Callable[[Any], bool
     except RecursionError:
         raise UsageError(f"{option} {name} is nested too deeply", hint=f"Give {wanted}.") from None
     except ValueError as error:
-        why = str(error).partition(";")[0]
+        why = str(error).partition("; use sys.")[0]  # which is no way out on a command line
         raise UsageError(f"{option} {name} is no JSON that can be read: {why}", hint=f"Give {wanted}.") from None
     if not holds(found):
         raise UsageError(f"{option} {name} holds something else", hint=f"Give {wanted}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +18,7 @@ from catalog.renderer.messages import Message, ToolCall, ToolResult
 from catalog.renderer.renderer import Renderer
 from catalog.renderer.rendering import Rendering, count
 from catalog.renderer.segments import Segment
+from catalog.selector.candidates import Candidate
 from catalog.selector.decision import Decision
 from catalog.selector.selection import select
 
@@ -80,7 +82,8 @@ def render(
         with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
             catalog = snapshot.read(reader)
             if model is not None and renderer.program(name).type is None:
-                asked |= {"type": snapshot.named(catalog.models, asked["bound"][0].model).type}
+                known = catalog.models.get(asked["bound"][0].model)
+                asked |= {"type": known.type if known is not None else catalog.types[0]}  # that there is none is told
             decision = select(catalog, renderer.request(name, **{"as_of": settings.now().date().isoformat(), **asked}))
     if decision.chosen is None:
         raise NotFoundError(f"no candidate is left for {name}", hint=_why(decision))
@@ -103,15 +106,19 @@ def render(
 
 
 def _why(decision: Decision) -> str:
-    """Return what kept most candidates out: of the models that must be used, where there are any."""
+    """Return what kept most candidates out: of those that must be used, where there are any."""
     asked = decision.request
-    bound = {own.model for own in asked.bound or ()} if asked.require_bound else set()
-    rejected = [own for own in decision.rejected if not bound or own.candidate.model.slug in bound]
+    bound = {(own.model, own.vendor) for own in asked.bound or ()} if asked.require_bound else set()
+    rejected = [own for own in decision.rejected if not bound or _is_one_of(bound, own.candidate)]
     told = wishes.hardest(rejected, asked.type)
     if rejected:
         first = next(own for own in rejected if f" {own.code} " in told)
         told += f", such as {first.candidate.model.slug} by {first.candidate.vendor}: {first.detail}"
     return f"{told}."
+
+
+def _is_one_of(bound: Collection[tuple[str, str | None]], own: Candidate) -> bool:
+    return any((own.model.slug, vendor) in bound for vendor in (None, own.vendor))
 
 
 def _see_that_it_fits(rendering: Rendering) -> None:

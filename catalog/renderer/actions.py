@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -148,13 +149,16 @@ class ActionIndex:
                 left -= sizes[name]
                 shown.append(name)
         made = self._listing(shown, count)
-        while made.tokens > budget and (more := [name for name in shown if name not in self._core]):
-            shown.remove(more[-1])  # together lines may take more than each by itself
-            made = self._listing(shown, count)
+        most = len(shown) - len(self._core)
+        while made.tokens > budget and most:  # together lines may take more than each by itself
+            most = most * budget // made.tokens if budget > 0 else 0
+            others = set(islice((name for name in shown if name not in self._core), most))
+            made = self._listing([name for name in shown if name in self._core or name in others], count)
         return made
 
     def _listing(self, shown: Sequence[str], count: Callable[[str], int]) -> Listing:
-        hidden = tuple(name for name in self._entries if name not in set(shown))
+        known = set(shown)
+        hidden = tuple(name for name in self._entries if name not in known)
         text = "".join(f"{self._line(name)}\n" for name in shown) + (_more(len(hidden)) if hidden else "")
         return Listing(text=text, shown=tuple(shown), hidden=hidden, tokens=count(text))
 

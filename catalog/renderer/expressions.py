@@ -12,7 +12,7 @@ from catalog.renderer.chains import Owner
 from catalog.renderer.language import every
 from catalog.renderer.names import CHILDREN, INTERFACE, SECTION, SPECIALIZATION
 from catalog.renderer.places import Place
-from catalog.renderer.sandbox import JOINED, SEEN, WEIGHED
+from catalog.renderer.sandbox import JOINED, SEARCHED, SEEN, WEIGHED
 
 
 class Expressions:
@@ -86,14 +86,14 @@ def _counted(node: Any) -> Any:
     """Return an expression so that what it costs to make it, or to look at what it holds, is counted."""
     if isinstance(node, nodes.Concat):
         return filtered(JOINED, nodes.List(node.nodes, lineno=node.lineno))
-    if isinstance(node, nodes.List | nodes.Dict) and not _is_constant(node):
+    if isinstance(node, nodes.List | nodes.Tuple | nodes.Dict) and not _is_constant(node):
         return filtered(WEIGHED, node)
     if isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Slice):
         return filtered(SEEN, node)
     if isinstance(node, nodes.Compare):
         node.expr = _looked_at(node.expr)
         for operand in node.ops:
-            operand.expr = _looked_at(operand.expr)
+            operand.expr = _looked_at(operand.expr, SEARCHED if operand.op in ("in", "notin") else SEEN)
     return node
 
 
@@ -102,11 +102,11 @@ def filtered(name: str, node: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
 
 
-def _looked_at(node: nodes.Expr) -> nodes.Expr:
+def _looked_at(node: nodes.Expr, by: str = SEEN) -> nodes.Expr:
     """Return what is compared, so that what it costs is counted; numbers and names of placeholders cost nothing."""
     own = node.node if isinstance(node, nodes.Neg) else node
     is_small = isinstance(own, nodes.Const) or (isinstance(own, nodes.Name) and own.name.startswith("_"))
-    return node if is_small else filtered(SEEN, node)
+    return node if is_small else filtered(by, node)
 
 
 def _is_constant(node: nodes.Node) -> bool:

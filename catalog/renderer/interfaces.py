@@ -105,14 +105,15 @@ class _Writer:
         self._whole: set[str] = set()
         self._names: dict[str, str] = {}
         self._queue: list[str] = []
+        self._taken = {*_PLAIN, "any", "never", "Record"}
 
     def written(self, name: str | None) -> str:
         root, key = self._schema, "#"
         if _ALIAS.issuperset(root) and "$ref" in root:  # a type that refers to itself
             key, root = _referred(self._schema, root["$ref"])
         own = _identifier(name) if name else _named(root, key.rpartition("/")[2].strip("#") or "Type")
+        own = self._free(own)
         self._names |= {"#": own, key: own}
-        self._taken = {own, *_PLAIN, "any", "never", "Record"}
         parts = ["\n".join(self._definition(own, self._left(root)))]
         while self._queue:
             key = self._queue.pop(0)
@@ -243,14 +244,17 @@ class _Writer:
     def _reference(self, reference: str) -> str:
         key, found = _referred(self._schema, reference)
         if key not in self._names:
-            wanted = name = _named(found, key.rpartition("/")[2])
-            number = 2
-            while name in self._taken:
-                name, number = f"{wanted}{number}", number + 1
-            self._taken.add(name)
-            self._names[key] = name
+            self._names[key] = self._free(_named(found, key.rpartition("/")[2]))
             self._queue.append(key)
         return self._names[key]
+
+    def _free(self, wanted: str) -> str:
+        """Return a name that nothing else has, and take it."""
+        name, number = wanted, 2
+        while name in self._taken:
+            name, number = f"{wanted}{number}", number + 1
+        self._taken.add(name)
+        return name
 
 
 def _referred(schema: Schema, reference: str, seen: tuple[str, ...] = ()) -> tuple[str, Any]:

@@ -20,8 +20,12 @@ MOST_VALUES = 200_000
 """Values in a list or mapping, those inside the ones inside counted."""
 MOST_DEPTH = 100
 """Levels of lists and mappings inside each other."""
-_VALUE, _CALL = 20, 100
-"""Characters that looking at one value of a list, or calling a filter or test, takes as long as."""
+_VALUE, STEP, CALL = 20, 20, 100
+"""Characters that looking at one value of a list, one operator, or one call takes as long as."""
+_NUMBER = 2
+"""The same of a number of a range, which is made as it is looked at."""
+MOST_SIGNS = 100
+"""Signs that are taken off the ends of a text: each of its characters is compared with all of them."""
 MOST_TURNS = 200_000
 """Turns of all loops of a rendering together."""
 MOST_UNITS = 50_000_000
@@ -59,7 +63,7 @@ def text(value: Any) -> str:
 
 _CONTAINERS = (list, tuple, dict)
 _VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_SIZED = frozenset[type]({*_CONTAINERS, range, *_VIEWS})
+_SIZED = frozenset[type]({*_CONTAINERS, *_VIEWS})
 """Of these is what has values."""
 
 
@@ -98,7 +102,9 @@ def weighed(value: Any) -> int:
 def _cost(value: Any) -> int:
     """Return what it costs to look at a value, but not at those inside of those in it."""
     kind = value.__class__
-    return len(value) if kind is str else _VALUE * len(value) if kind in _SIZED else 1
+    if kind is str:
+        return len(value)
+    return _NUMBER * len(value) if kind is range else _VALUE * len(value) if kind in _SIZED else 1
 
 
 def _cost_of_all(value: Any) -> int:
@@ -157,6 +163,18 @@ def indent(value: Any, width: int = 4, first: bool = False, blank: bool = False)
     before = " " * width
     made = [before + line if line or blank else line for line in lines[1:]]
     return "\n".join([(before if first else "") + lines[0], *made])
+
+
+def trim(value: Any, chars: str | None = None) -> str:
+    """Return a text without blanks, or some signs, at its ends."""
+    return text(value).strip(few(chars))
+
+
+def few(chars: Any) -> Any:
+    """Return signs that are to be taken off the ends of a text, which are not too many."""
+    if isinstance(chars, str) and len(chars) > MOST_SIGNS:
+        raise LimitError(f"{len(chars):,} signs are to be taken off a text: at most {MOST_SIGNS}")
+    return chars
 
 
 def rounded(value: Any, precision: int = 0) -> Any:
@@ -240,8 +258,19 @@ def counted(context: Context, values: Any) -> Any:
 @pass_context
 def seen(context: Context, value: Any) -> Any:
     """Return a value that is compared or was cut out of another, after what it costs was taken."""
-    context[WORK].see_all(value)
+    work = context[WORK]
+    work.take(STEP)
+    work.see_all(value)
     return value
+
+
+@pass_context
+def searched(context: Context, value: Any) -> Any:
+    """Return what something is looked for in, after what it costs was taken: in a mapping that is next to nothing."""
+    if value.__class__ is dict:
+        context[WORK].take(STEP)
+        return value
+    return seen(context, value)
 
 
 @pass_context
@@ -263,12 +292,13 @@ _FIRST: Mapping[str, Callable[[Context], tuple[Any, ...]]] = {
 """What Jinja2's own filters are handed first, by what they ask for."""
 
 
-def counting(own: Callable[..., Any], *, deeply: bool = False) -> Callable[..., Any]:
+def counting(own: Callable[..., Any], *, deeply: bool = False, attribute: slice | None = None) -> Callable[..., Any]:
     """Return a filter or test that takes what it costs to look at what it is given and what it makes.
 
     Args:
         own: the filter or test.
         deeply: whether it looks at what lies inside of lists, too.
+        attribute: which of its arguments may name the attribute of each value that it looks at.
     """
     asks: Any = getattr(own, "jinja_pass_arg", None)
     first = _FIRST.get(getattr(asks, "name", ""), _nothing)
@@ -276,12 +306,11 @@ def counting(own: Callable[..., Any], *, deeply: bool = False) -> Callable[..., 
     @pass_context
     def counted_call(context: Context, *values: Any, **named: Any) -> Any:
         work = context[WORK]
+        steps = 0 if attribute is None else _steps([*values[attribute], named.get("attribute")])
+        if (deeply or steps) and values and hasattr(values[0], "__next__"):
+            values = (list(values[0]), *values[1:])
         costs = map(_cost_of_all if deeply else _cost, (*values, *named.values()))
-        work.take(_CALL + sum(costs))
-        steps = _steps(values, named) if named or len(values) > 1 else 1
-        if steps > 1 and values:
-            values = (list(values[0]) if _comes_singly(values[0]) else values[0], *values[1:])
-            work.take(_cost(values[0]) * steps)
+        work.take(CALL + sum(costs) + (_cost(values[0]) * steps if steps else 0))
         made = own(*first(context), *values, **named)
         work.take(_cost(made))
         return _each(work, made) if _comes_singly(made) else small(made)
@@ -289,10 +318,10 @@ def counting(own: Callable[..., Any], *, deeply: bool = False) -> Callable[..., 
     return counted_call
 
 
-def _steps(values: Sequence[Any], named: Mapping[str, Any]) -> int:
-    """Return how many steps a filter takes into each of its values: ``a.b`` are two."""
-    texts = [own for own in (*values[1:], *named.values()) if isinstance(own, str)]
-    return max((own.count(".") + own.count(",") + 1 for own in texts), default=1)
+def _steps(attributes: Sequence[Any]) -> int:
+    """Return how many steps attributes take into each value: ``a.b`` are two; 0 where none is named."""
+    texts = [own for own in attributes if isinstance(own, str)]
+    return max((own.count(".") + own.count(",") + 1 for own in texts), default=0)
 
 
 def _comes_singly(values: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
@@ -19,10 +20,15 @@ from catalog.renderer.values import plain
 Role = Literal["system", "user", "assistant", "tool"]
 STATE_TAG = "runtime-state"
 PART_TAG = "specialization"
-_UNSEEN = r"[\s\x00-\x1f\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*+"
+_UNSEEN = (
+    r"[\s\x00-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*+"
+)
 """Blanks, and signs that nobody sees."""
-_HYPHEN = "[-\u2010-\u2015\u2212\ufe63\uff0d]?"
+_HYPHEN = "[-\u02d7\u058a\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]?"
 """There may be none, where a sign that nobody sees stands for it."""
+_OPEN, _SLASH = "[<\u02c2\u2039\u2329\u276e\u27e8\u3008\ufe64\uff1c]", "[/\u2044\u2215\u29f8\uff0f]"
 
 
 def _spelled(tag: str) -> str:
@@ -30,7 +36,7 @@ def _spelled(tag: str) -> str:
 
 
 _FORGED = re.compile(
-    rf"[<\u2039\ufe64\uff1c]{_UNSEEN}(?:[/\u2044\uff0f]{_UNSEEN})?(?:{_spelled(STATE_TAG)}|{_spelled(PART_TAG)})",
+    rf"{_OPEN}{_UNSEEN}(?:{_SLASH}{_UNSEEN})?(?:{_spelled(STATE_TAG)}|{_spelled(PART_TAG)})",
     re.IGNORECASE,
 )
 """What a tag of ours would begin with, or what would look like it, whatever stands behind it."""
@@ -136,15 +142,20 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
     made = _of_anthropic if shape == "anthropic" else _of_openai
     messages = (own if isinstance(own, Message) else made(own) for own in read)
     kept = [escaped(own) for own in messages if not own.is_prompt]
-    turns = (list(turn) for _, turn in groupby(kept, key=lambda own: (own.role, own.is_state)))
-    return tuple(own for turn in turns for own in _apart(turn))
+    apart = dict(enumerate(kept))
+    said = (n for n, own in enumerate(kept) if not own.is_state and not _is_blank(own))  # the others may not be sent
+    for _, turn in groupby(said, key=lambda n: kept[n].role):
+        numbers = list(turn)
+        apart |= zip(numbers, _apart([kept[n] for n in numbers]), strict=True)
+    return tuple(apart.values())
+
+
+def _is_blank(message: Message) -> bool:
+    return all(isinstance(own, Segment) and not own.text.strip() for own in message.content)
 
 
 def _apart(turn: Sequence[Message]) -> Iterator[Message]:
     """Yield messages of one role, which vendors put together, so that no tag is made of two of them."""
-    if len(turn) == 1 or turn[0].is_state:
-        yield from turn
-        return
     content = without_tags([part for own in turn for part in own.content])
     place = 0
     for own in turn:
@@ -237,11 +248,8 @@ def without_tags(content: Sequence[Any]) -> tuple[Any, ...]:
     starts = list(accumulate(map(len, texts), initial=0))
     signs: dict[int, list[int]] = {}
     for found in _FORGED.finditer("".join(texts)):
-        inside = [
-            number
-            for number in range(len(texts))
-            if texts[number] and starts[number] < found.end() and found.start() < starts[number + 1]
-        ]
+        first = bisect_right(starts, found.start()) - 1
+        inside = [n for n in range(first, bisect_left(starts, found.end())) if texts[n]]
         number = max(inside, key=lambda own: (content[own].stability, -own))
         signs.setdefault(number, []).append(max(found.start(), starts[number]) - starts[number])
     made = list(content)
@@ -276,7 +284,7 @@ def _of_openai(message: Mapping[str, Any]) -> Message:
     texts: list[Content] = [_said(content)] if isinstance(content, str) and content else []
     texts += [_block(own, "openai-chat") for own in blocks(message)]
     if role == "tool":
-        answered = _known(message.get("tool_call_id", message.get("name")), "a result", "tool_call_id")
+        answered = _known(message.get("tool_call_id") or message.get("name"), "a result", "tool_call_id")
         return Message(role="tool", content=(ToolResult(id=answered, content=tuple(texts)),))  # type: ignore[arg-type]
     return Message(role=role, content=(*texts, *_calls(message)))
 

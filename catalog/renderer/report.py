@@ -140,10 +140,8 @@ def report(
     skipped = {own.place.file: f"line {own.place.line}: {own.message}" for own in estate.unread}
     for name, own in estate.programs.items():
         if own.loose:
-            why = (
-                f"line {own.loose[0].line}: {RANK} is read otherwise than compared, so each rank may have its own text"
-            )
-            skipped[name] = why
+            why = "is read otherwise than compared, so each rank may have its own text"
+            skipped[name] = f"{own.loose[0]}: {RANK} {why}"
             continue
         read = _read(own)
         data, state = _data(own, read, given.get(name, {})), read.get(STATE_NAME) or {}

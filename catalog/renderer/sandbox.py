@@ -18,7 +18,7 @@ FILTERS: Mapping[str, Any] = {
     **{name: of_jinja.FILTERS[name] for name in (
         "abs", "capitalize", "count", "d", "default", "dictsort", "first", "float", "int", "items", "last", "length",
         "list", "lower", "map", "max", "min", "reject", "rejectattr", "reverse", "select", "selectattr", "sort",
-        "title", "trim", "truncate", "unique", "upper", "wordcount",
+        "title", "truncate", "unique", "upper", "wordcount",
     )},
     "indent": limits.indent,
     "join": limits.join,
@@ -27,6 +27,7 @@ FILTERS: Mapping[str, Any] = {
     "round": limits.rounded,
     "string": limits.text,
     "sum": limits.total,
+    "trim": limits.trim,
 }  # fmt: skip
 TESTS: Mapping[str, Any] = {
     name: test for name, test in of_tests.TESTS.items() if name not in ("callable", "escaped", "filter", "test")
@@ -50,6 +51,13 @@ METHODS = frozenset().union(*_METHODS.values())
 
 _DEEP = frozenset({"join", "json", "max", "min", "sort", "string", "unique"})
 """Filters that look at what lies inside of lists."""
+_ATTRIBUTES: Mapping[str, slice] = {
+    "map": slice(0),
+    **dict.fromkeys(("selectattr", "rejectattr"), slice(1, 2)),
+    **dict.fromkeys(("max", "min", "sort", "unique"), slice(1, None)),
+}
+"""Filters that can be told to look into an attribute of each value, and which of their arguments may say so."""
+_STRIPPING = ("strip", "lstrip", "rstrip")
 _OF_KIND = frozenset({
     "boolean", "defined", "even", "false", "float", "integer", "iterable", "mapping", "none", "number", "odd",
     "sequence", "string", "true", "undefined",
@@ -60,12 +68,12 @@ _HOLDERS = frozenset({dict, list, tuple, str})
 _KEYS = frozenset({str, int, float, bool, type(None), slice})
 """Of these is what stands in brackets; to look at anything else may take all day."""
 
-JOINED, COUNTED, WEIGHED, SEEN, MET = "~", "_counted", "_weighed", "_seen", "_met"
+JOINED, COUNTED, WEIGHED, SEEN, SEARCHED, MET = "~", "_counted", "_weighed", "_seen", "_searched", "_met"
 """Filters that expressions are read as, which no prompt can name."""
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """An environment that looks keys up before methods, knows few methods, and counts what it makes."""
+    """An environment that looks keys up where nothing is called, knows few methods, and counts what it makes."""
 
     intercepted_binops = frozenset(limits.OPERATORS)
 
@@ -79,23 +87,24 @@ class Sandbox(ImmutableSandboxedEnvironment):
             cache_size=0,
             **options,
         )
-        self.filters = {name: limits.counting(own, deeply=name in _DEEP) for name, own in FILTERS.items()}
+        self.filters = {
+            name: limits.counting(own, deeply=name in _DEEP, attribute=_ATTRIBUTES.get(name))
+            for name, own in FILTERS.items()
+        }
         self.filters |= {
             JOINED: limits.counting(limits.joined, deeply=True),
             WEIGHED: limits.seen,
             COUNTED: limits.counted,
             SEEN: limits.seen,
+            SEARCHED: limits.searched,
             MET: limits.met,
         }
         self.tests = {name: limits.counting(own, deeply=name not in _OF_KIND) for name, own in TESTS.items()}
         self.globals = {"range": safe_range}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return what is to be called: what stands under a key, else a method, else nothing."""
-        kind = obj.__class__
-        if kind is dict and attribute in obj:
-            return obj[attribute]
-        if attribute in _METHODS.get(kind, ()):
+        """Return a method, which is called; nothing else of plain data can be."""
+        if attribute in _METHODS.get(obj.__class__, ()):
             return getattr(obj, attribute)
         if isinstance(obj, Undefined):
             return getattr(obj, attribute)  # raises, naming it
@@ -118,8 +127,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **named: Any) -> Any:  # as Jinja2 has it
         """Return what a function or method makes, after what it costs was taken."""
         work = __context[WORK]
+        name, own = getattr(__obj, "__name__", ""), getattr(__obj, "__self__", None)
+        work.take(limits.CALL)
         work.see_all(*args, *named.values())
-        work.see(getattr(__obj, "__self__", None))
+        if own.__class__ is not dict:  # which nothing is looked for in
+            work.see(own)
+        if name in _STRIPPING:
+            limits.few(next(iter(args), None))
         made = super().call(__context, __obj, *args, **named)
         work.see(made)
         return made
@@ -132,5 +146,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return what an operator makes, which is not too large."""
-        context[WORK].see(left, right)
-        return limits.OPERATORS[operator](left, right)
+        work = context[WORK]
+        work.take(limits.STEP)
+        work.see(left, right)
+        made = limits.OPERATORS[operator](left, right)
+        work.see(made)
+        return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,12 +83,18 @@ class Source:
         """Return the lines that a tag stands on."""
         return range(self.lines.number(tag.start), self.lines.number(tag.end) + 1)
 
+    @cached_property
+    def _below(self) -> Mapping[int, int]:
+        """For each quiet line the next one that is not."""
+        found: dict[int, int] = {}
+        for line in sorted(self.quiet, reverse=True):
+            found[line] = found.get(line + 1, line + 1)
+        return found
+
     def below(self, tag: Tag) -> int:
         """Return the line below a tag, behind lines of comments alone."""
         line = self.lines_of(tag)[-1] + 1
-        while line in self.quiet:
-            line += 1
-        return line
+        return self._below.get(line, line)
 
     def line(self, number: int) -> str:
         """Return the text of a line; '' where there is none."""

@@ -10,7 +10,6 @@ _BEGIN = re.compile(r"\{[%{#]")
 _SIGN = re.compile(r"""[(\[{}\])]|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'""", re.DOTALL)
 """What tells where a tag or an expression ends: brackets, and texts, in which brackets say nothing."""
 _WORD = re.compile(r"\{%[-+]?\s*(\w+)")
-_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
 _END_OF_RAW = re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
 
 
@@ -51,8 +50,10 @@ def tags(text: str, begins: int = 0) -> Iterator[Tag]:
 
 def comments(text: str) -> Iterator[Tag]:
     """Yield the comments of a text that is no body, such as front matter, whatever stands between them."""
-    for found in _COMMENT.finditer(text):
-        yield Tag("#", found.start(), found.end(), "")
+    place = 0
+    while (begin := text.find("{#", place)) >= 0 and (close := text.find("#}", begin + 2)) >= 0:
+        place = close + 2
+        yield Tag("#", begin, place, "")
 
 
 def _end(text: str, place: int, kind: str) -> int:

@@ -143,7 +143,7 @@ def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:
     folder(tmp_path, {"p.md": "---\ntype: llm\n---\n{% for i in range(_MODEL_POWER_RANK) %}a {% endfor %}"})
     found = ok(NOWHERE, f"prompts report {tmp_path} --json").data
     assert found["prompts"] == []
-    assert found["skipped"]["p.md"].startswith("line 4: _MODEL_POWER_RANK is read otherwise than compared")
+    assert found["skipped"]["p.md"].startswith("p.md:4: _MODEL_POWER_RANK is read otherwise than compared")
 
 
 def test_like_is_held_to_like(tmp_path: Path) -> None:

@@ -108,6 +108,10 @@ def test_a_prompt_without_a_type_is_written_for_a_model_that_is_named(ranked_sql
     assert said.code == 3
     assert "Most were rejected by min_power" in said.err
     assert "such as gpt-4o by " in said.err
+    by_azure = f"render p --root {tmp_path} --model gpt-4o@azure --min-power 900"
+    assert "by azure: power" in run(ranked_sqlite, by_azure).err
+    none = run(ranked_sqlite, f"render p --root {tmp_path} --model nope")
+    assert (none.code, "--model: there is no model 'nope'" in none.err) == (2, True)
 
 
 def test_types_of_a_module_are_shown(ranked_sqlite: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

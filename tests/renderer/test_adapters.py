@@ -265,6 +265,17 @@ def test_results_of_one_id_go_by_the_names_of_its_calls(tmp_path: Path) -> None:
     assert [own["functionResponse"]["name"] for own in found["parts"]] == ["a", "b", "c"]
 
 
+def test_a_result_is_of_the_last_call_of_its_id(tmp_path: Path) -> None:
+    """Not of one before that was never answered."""
+
+    def call(name: str) -> dict[str, Any]:
+        return {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": name, "input": {}}]}
+
+    told = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "x"}]}
+    found = renderer(tmp_path, {"p.md": "x"}).render("p", candidate(), history=[call("a"), call("b"), told])
+    assert found.to_gemini()["contents"][-1]["parts"][0]["functionResponse"]["name"] == "b"
+
+
 def test_results_stand_in_the_order_of_their_calls(tmp_path: Path) -> None:
     """Where nothing else ties them to these; what else is said comes behind."""
     use = [{"type": "tool_use", "id": own, "name": "look", "input": {"at": own}} for own in "abc"]

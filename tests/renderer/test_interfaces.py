@@ -325,6 +325,12 @@ def test_two_types_of_one_name_are_told_apart() -> None:
     assert interface(built_in) == "interface T {\n  x?: string2\n  y?: string\n}\ntype string2 = integer"
 
 
+def test_no_type_has_the_name_of_what_every_type_is_made_of() -> None:
+    """It would seem to hold itself."""
+    schema = {"title": "string", "properties": {"x": {"type": "string"}}}
+    assert interface(schema) == "interface string2 {\n  x?: string\n}"
+
+
 def test_a_schema_that_is_only_a_reference_has_the_name_of_what_it_refers_to() -> None:
     """Without the keys that lead there."""
     itself = {"type": "object", "properties": {"next": {"$ref": "#/definitions/Node"}}}

@@ -190,7 +190,7 @@ _LIST = "Write a list of objects with name and description."
 _SAID = re.compile(r"check:\s*(?P<code>[A-Za-z]\d{3})(?:\s+because\s+(?P<reason>.*))?", re.DOTALL)
 
 
-def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
+def suppressions(source: Source) -> Iterator[tuple[Sequence[int], Place, str, str]]:
     """Yield where a file says that something is not to be checked: the lines, the place, code and reason.
 
     It is of its own lines and the one below, behind lines of comments alone.
@@ -203,4 +203,4 @@ def suppressions(source: Source) -> Iterator[tuple[range, Place, str, str]]:
         found = _SAID.fullmatch(said)
         place = source.place(tag.start)
         code, reason = (found["code"].upper(), (found["reason"] or "").strip()) if found else ("", "")
-        yield range(place.line, source.below(tag) + 1), place, code, reason
+        yield (*source.lines_of(tag), source.below(tag)), place, code, reason

@@ -53,7 +53,7 @@ _TIERS = re.compile(
     rf"strong(?:er)?|larger|bigger|cheap(?:er)?|powerful|tiny){_GAP}(?:language{_GAP})?(?:models?|LLMs?)\Z",
     re.IGNORECASE,
 )
-_MODEL = re.compile(r"[MmLS](?<=\b.)(?:odels?|ODELS?|LMs?|OTA)\b")
+_MODEL = re.compile(r"[MmLlS](?<=\b.)(?:odels?|ODELS?|[Ll][Mm]s?|OTA)\b")
 """The word that ends what may be one for a tier, and some that are none."""
 _BEFORE_MODEL = 2 * len("state-of-the-art language ")
 """Characters before the word in which one for a tier may stand."""

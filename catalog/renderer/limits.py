@@ -20,9 +20,9 @@ MOST_VALUES = 200_000
 """Values in a list or mapping, those inside the ones inside counted."""
 MOST_DEPTH = 100
 """Levels of lists and mappings inside each other."""
-_VALUE, STEP, CALL = 20, 20, 100
+_VALUE, STEP, CALL = 20, 30, 100
 """Characters that looking at one value of a list, one operator, or one call takes as long as."""
-_NUMBER = 2
+_NUMBER = 4
 """The same of a number of a range, which is made as it is looked at."""
 MOST_SIGNS = 100
 """Signs that are taken off the ends of a text: each of its characters is compared with all of them."""

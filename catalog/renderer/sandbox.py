@@ -113,6 +113,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def getitem(self, obj: Any, argument: Any) -> Any:
         """Return what stands under a key or at a place of plain data, or what is known of a loop, else nothing."""
         kind = obj.__class__
+        if kind is dict and argument.__class__ is str and argument in obj:
+            return obj[argument]  # as it is nearly always
         if kind in _HOLDERS and argument.__class__ in _KEYS:
             try:
                 return obj[argument]

@@ -17,4 +17,4 @@ def hash_of_data(value: Any) -> str:
     return hash_of(_ENCODE(value))
 
 
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode

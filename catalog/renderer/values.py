@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from catalog.crusher.checking import shown
@@ -34,10 +34,8 @@ def _copy(value: Any, what: str, path: tuple[Any, ...]) -> Any:
         if kind is int and value.bit_length() > MOST_BITS:
             raise _refused(what, path, f"has more than {MOST_BITS:,} bits")
         return value
-    if kind is dict and _TEXTS.issuperset(map(type, value)):
-        kinds = set(map(type, value.values()))
-        if kinds <= _SMALL or (kinds <= _SCALARS and all(map(_is_small, value.values()))):
-            return value.copy()  # nothing below: the usual row
+    if kind is dict and _TEXTS.issuperset(map(type, value)) and _are_small(value.values()):
+        return value.copy()  # nothing below: the usual row
     if kind is float and math.isfinite(value):
         return value
     if len(path) > MOST_DEPTH:
@@ -51,6 +49,10 @@ def _copy(value: Any, what: str, path: tuple[Any, ...]) -> Any:
         return [_copy(own, what, (*path, number)) for number, own in enumerate(value)]
     why = f"is {value}, which is no JSON" if kind is float else f"is a {kind.__name__}, no plain data"
     raise _refused(what, path, why)
+
+
+def _are_small(values: Collection[Any]) -> bool:
+    return _SMALL.issuperset(map(type, values)) or all(map(_is_small, values))
 
 
 def _is_small(value: Any) -> bool:

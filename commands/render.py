@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -75,16 +75,7 @@ def render(
             f"--for {form!r} is unknown", hint=nearest(form, FORMS, otherwise=f"Known: {', '.join(FORMS)}.")
         )
     renderer = Renderer(root, interfaces=types_of(interfaces))
-    asked = wishes.given(ctx.params)
-    with wishes.named_as_typed(bound="--bound" if model is None else "--model"):
-        if model is not None:
-            asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
-        with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
-            catalog = snapshot.read(reader)
-            if model is not None and renderer.program(name).type is None:
-                known = catalog.models.get(asked["bound"][0].model)
-                asked |= {"type": known.type if known is not None else catalog.types[0]}  # that there is none is told
-            decision = select(catalog, renderer.request(name, **{"as_of": settings.now().date().isoformat(), **asked}))
+    decision = _decided(ctx, renderer, name, model)
     if decision.chosen is None:
         raise NotFoundError(f"no candidate is left for {name}", hint=_why(decision))
     rendering = renderer.render(
@@ -105,16 +96,28 @@ def render(
         _print(rendering)
 
 
+def _decided(ctx: typer.Context, renderer: Renderer, name: str, model: str | None) -> Decision:
+    """Return the decision for a prompt; one that names no type is of that of the model that is named."""
+    asked = {"as_of": settings.now().date().isoformat(), **wishes.given(ctx.params)}
+    is_untyped = model is not None and renderer.program(name).type is None
+    with wishes.named_as_typed(bound="--bound" if model is None else "--model"):
+        if model is not None:
+            asked |= {"bound": wishes.bound_models([model]), "require_bound": True}
+        request = renderer.request(name, **asked, **({"type": "llm"} if is_untyped else {}))
+        with reading(ctx.obj.database_url, lock_timeout=ctx.obj.lock_timeout) as reader:
+            catalog = snapshot.read(reader)
+        known = catalog.models.get(request.bound[0].model) if is_untyped and request.bound else None
+        return select(catalog, request if known is None else replace(request, type=known.type))
+
+
 def _why(decision: Decision) -> str:
     """Return what kept most candidates out: of those that must be used, where there are any."""
     asked = decision.request
     bound = {(own.model, own.vendor) for own in asked.bound or ()} if asked.require_bound else set()
     rejected = [own for own in decision.rejected if not bound or _is_one_of(bound, own.candidate)]
-    told = wishes.hardest(rejected, asked.type)
-    if rejected:
-        first = next(own for own in rejected if f" {own.code} " in told)
-        told += f", such as {first.candidate.model.slug} by {first.candidate.vendor}: {first.detail}"
-    return f"{told}."
+    told, first = wishes.hardest(rejected, asked.type)
+    example = first and f", such as {first.candidate.model.slug} by {first.candidate.vendor}: {first.detail}"
+    return f"{told}{example or ''}."
 
 
 def _is_one_of(bound: Collection[tuple[str, str | None]], own: Candidate) -> bool:

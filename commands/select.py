@@ -177,5 +177,5 @@ def _print_why_not(decision: Decision, slug: str, *, json: bool) -> None:
 
 
 def _how_to_relax(decision: Decision) -> str:
-    told = wishes.hardest(decision.rejected, decision.request.type)
-    return f"{told}{'; --explain lists every one' if decision.rejected else ''}."
+    told, first = wishes.hardest(decision.rejected, decision.request.type)
+    return f"{told}{'; --explain lists every one' if first else ''}."

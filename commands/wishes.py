@@ -96,17 +96,18 @@ _FLAGS = {field.name: "--" + field.name.replace("_", "-") for field in fields(Re
 _FLAGS |= {"input_tokens": "--needs-context", "output_tokens": "--needs-output"}
 
 
-def hardest(rejected: Sequence[Rejection], type_: str) -> str:
-    """Return what kept most candidates out, in words.
+def hardest(rejected: Sequence[Rejection], type_: str) -> tuple[str, Rejection | None]:
+    """Return what kept most candidates out, in words, and the first that it kept out.
 
     Args:
         rejected: those that are out.
         type_: of models, to be named where there are none.
     """
     if not rejected:
-        return f"The catalog holds no model of type {type_}"
+        return f"The catalog holds no model of type {type_}", None
     code, count = Counter(own.code for own in rejected).most_common(1)[0]
-    return f"Most were rejected by {code} ({count} of {len(rejected)})"
+    first = next(own for own in rejected if own.code == code)
+    return f"Most were rejected by {code} ({count} of {len(rejected)})", first
 
 
 @contextmanager
